@@ -1,0 +1,1 @@
+"""What tablet and server share (the law, the records, the papers), the protocol, and the server."""
