@@ -1,0 +1,141 @@
+"""The words a person reads: one translator per language, and dates and times in plain words.
+
+The message id of every sentence is the English sentence itself, so English needs no catalogue and a
+sentence that is not yet translated still reads as English. Dates never go through `strftime`: its day and
+month names follow the locale of the machine, and a paper must not read differently on another machine.
+"""
+
+from __future__ import annotations
+
+import gettext
+from collections.abc import Callable
+from datetime import date, datetime, time
+from functools import cache
+
+from sync.where import assets
+
+__all__ = [
+    "LANGUAGES",
+    "Translate",
+    "clock_words",
+    "date_words",
+    "long_date_words",
+    "moment_words",
+    "parse_date",
+    "parse_wall",
+    "translator",
+]
+
+Translate = Callable[[str], str]
+
+DOMAIN = "siltwatch"
+LANGUAGES = ("en", "es")
+
+
+def N_(text: str) -> str:
+    """Mark a sentence for extraction without translating it yet."""
+    return text
+
+
+DAYS_SHORT = (N_("Mon"), N_("Tue"), N_("Wed"), N_("Thu"), N_("Fri"), N_("Sat"), N_("Sun"))
+DAYS = (
+    N_("Monday"),
+    N_("Tuesday"),
+    N_("Wednesday"),
+    N_("Thursday"),
+    N_("Friday"),
+    N_("Saturday"),
+    N_("Sunday"),
+)
+MONTHS_SHORT = (
+    N_("Jan"),
+    N_("Feb"),
+    N_("Mar"),
+    N_("Apr"),
+    N_("May"),
+    N_("Jun"),
+    N_("Jul"),
+    N_("Aug"),
+    N_("Sep"),
+    N_("Oct"),
+    N_("Nov"),
+    N_("Dec"),
+)
+MONTHS = (
+    N_("January"),
+    N_("February"),
+    N_("March"),
+    N_("April"),
+    N_("May"),
+    N_("June"),
+    N_("July"),
+    N_("August"),
+    N_("September"),
+    N_("October"),
+    N_("November"),
+    N_("December"),
+)
+
+
+@cache
+def translator(language: str = "en") -> Translate:
+    """The function that turns an English sentence into `language`.
+
+    A language without a compiled catalogue (`assets/locale/<language>/LC_MESSAGES/siltwatch.mo`) answers
+    in English: a paper in the wrong language is better than no paper.
+    """
+    if language == "en":
+        return gettext.NullTranslations().gettext
+    place = str(assets() / "locale")
+    found = gettext.translation(DOMAIN, localedir=place, languages=[language], fallback=True)
+    return found.gettext
+
+
+ENGLISH = translator("en")
+
+
+def date_words(day: date, _: Translate = ENGLISH) -> str:
+    """Short, with the weekday, because people plan by weekdays: "Tue Sep 8, 2026"."""
+    return _("{weekday} {month} {day}, {year}").format(
+        weekday=_(DAYS_SHORT[day.weekday()]), month=_(MONTHS_SHORT[day.month - 1]), day=day.day, year=day.year
+    )
+
+
+def long_date_words(day: date, _: Translate = ENGLISH) -> str:
+    """In full, for papers: "Tuesday, September 8, 2026"."""
+    return _("{weekday}, {month} {day}, {year}").format(
+        weekday=_(DAYS[day.weekday()]), month=_(MONTHS[day.month - 1]), day=day.day, year=day.year
+    )
+
+
+def clock_words(at: time | datetime | str, _: Translate = ENGLISH) -> str:
+    """A time, datetime or wire text "14:03" as "2:03 PM"; noon and midnight are said in words."""
+    if isinstance(at, str):
+        at = time.fromisoformat(at)
+    if (at.hour, at.minute) == (12, 0):
+        return _("12:00 noon")
+    if (at.hour, at.minute) == (0, 0):
+        return _("12:00 midnight")
+    half = _("AM") if at.hour < 12 else _("PM")
+    return f"{(at.hour - 1) % 12 + 1}:{at.minute:02d} {half}"
+
+
+def moment_words(at: datetime, _: Translate = ENGLISH) -> str:
+    """Date and time in the zone that `at` carries: "Thu Aug 27, 2026 at 2:03 PM"."""
+    return _("{date} at {time}").format(date=date_words(at.date(), _), time=clock_words(at, _))
+
+
+def parse_date(text: str) -> date:
+    """A wire date ("2026-09-08"). Raises ValueError for anything else."""
+    return date.fromisoformat(text)
+
+
+def parse_wall(text: str) -> datetime:
+    """A wire wall time with its offset ("2026-08-27T14:03:22-05:00"), aware.
+
+    Raises ValueError for a text without an offset from UTC.
+    """
+    at = datetime.fromisoformat(text)
+    if at.tzinfo is None:
+        raise ValueError(f"{text!r} has no offset from UTC")
+    return at
