@@ -1,0 +1,132 @@
+"""The one catalogue of errors: every failure a person or a program may meet has a stable code here.
+
+A code is never renamed and never reused; programs branch on it, people read title, detail and advice.
+One place each turns a Problem into HTTP (problem+json), into a banner on the tablet, into an exit code.
+"""
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Kind:
+    """What is the same for every problem of one code: HTTP status, a short title, and what to do."""
+
+    status: int
+    title: str
+    advice: str
+
+
+CATALOGUE: dict[str, Kind] = {
+    # wire and facts
+    "wire-malformed": Kind(400, "This is not a message we can read", "Send it again unchanged."),
+    "wire-too-large": Kind(413, "The message is too large", "Send fewer items at once."),
+    "protocol-missing": Kind(400, "The protocol version is missing", "Update the program that sent this."),
+    "protocol-too-new": Kind(426, "The tablet is newer than the server", "The server must be updated first."),
+    "protocol-too-old": Kind(426, "The tablet is too old for this server", "Update the tablet."),
+    "fact-malformed": Kind(400, "A record is not well formed", "Report this to the office with the code."),
+    "fact-forked": Kind(409, "The same record exists with other content", "The office decides which one counts."),
+    "fact-mac-mismatch": Kind(403, "The signature of this record does not match", "The office reviews it."),
+    "fact-counter-taken": Kind(409, "Another record has this place in the tablet's count",
+                               "The tablet may have been copied; the office reviews it."),
+    "fact-from-other-tablet": Kind(403, "This record names another tablet", "The office reviews it."),
+    "kind-unknown": Kind(422, "The server does not know this kind of record yet",
+                         "Nothing is lost: the server must be updated first."),
+    "no-authority": Kind(403, "The person did not hold the power for this on that day",
+                         "The building inspector reviews it."),
+    "number-malformed": Kind(400, "This is not an order number", "Check the number, letter by letter."),
+    "number-not-leased": Kind(403, "This number was not given to that tablet", "The office reviews it."),
+    "number-taken": Kind(409, "Another order bears this number", "Both are kept; the office reviews them."),
+    "subject-unknown": Kind(422, "It speaks of something the server does not know", "The office reviews it."),
+    "receipt-forged": Kind(502, "The answer did not come from our server", "Check the network, then try again."),
+    # evidence
+    "evidence-hash-mismatch": Kind(422, "The bytes do not match their fingerprint", "Send the file again."),
+    "evidence-hash-malformed": Kind(400, "This is not a SHA-256 fingerprint", "Send the file again."),
+    "evidence-empty": Kind(422, "The file is empty", "Take the photo again."),
+    "evidence-too-large": Kind(413, "The file is larger than the server takes",
+                               "It stays on the tablet; the office is told."),
+    "evidence-not-an-image": Kind(422, "The file is not a picture we know", "Choose a photo."),
+    "evidence-too-many-pixels": Kind(422, "The picture has too many pixels",
+                                     "Take it with a smaller resolution."),
+    "evidence-unknown": Kind(404, "This file is not here", "Wait until the tablet that holds it has sent it."),
+    # who
+    "token-missing": Kind(401, "No tablet token", "Enrol the tablet again."),
+    "token-unknown": Kind(401, "The server does not know this tablet token", "Enrol the tablet again."),
+    "tablet-revoked": Kind(403, "This tablet has been withdrawn", "Bring it to the office."),
+    "code-unknown": Kind(404, "This code is not known or no longer valid", "Ask the office for a new code."),
+    "code-used": Kind(409, "This code was used on another tablet", "Ask the office for a new code."),
+    "session-missing": Kind(401, "You are not signed in", "Open your sign-in link."),
+    "cross-site": Kind(403, "The request came from another site", "Open the office page directly."),
+    "cookie-refused": Kind(400, "The tablet interface takes no cookies", "Use the tablet app."),
+    "method-not-allowed": Kind(405, "This cannot be done here", "Check the address."),
+    "not-found": Kind(404, "There is nothing here", "Check the address."),
+    "body-malformed": Kind(422, "The request is not well formed", "See where it says what is wrong."),
+    "reasons-missing": Kind(422, "Reasons are needed", "Write why, in a sentence."),
+    "already-decided": Kind(409, "This was already decided", "Reload the page to see by whom."),
+    "server-busy": Kind(503, "The server is busy", "Nothing is lost: it is tried again by itself."),
+    "server-failed": Kind(500, "Something went wrong on the server", "Try again; report it if it stays."),
+    # law
+    "pack-malformed": Kind(422, "The ordinance pack has a mistake", "Correct the named key in the named file."),
+    "clause-not-confirmed": Kind(409, "This clause has not been confirmed by the city",
+                                 "The city must confirm it before it prints."),
+    "calendar-year-missing": Kind(422, "The calendar has no table for this year",
+                                  "Add the year to the ordinance pack."),
+    # tablet
+    "store-busy": Kind(423, "Siltwatch is open in another tab", "Close the other tab, or take over here."),
+    "store-full": Kind(507, "The tablet's storage is full", "Free some space; nothing already saved is lost."),
+    "store-damaged": Kind(500, "The saved records cannot be read", "Do not reset; bring the tablet to the office."),
+    "store-newer": Kind(409, "The records were written by a newer version", "Update the app."),
+    "store-value": Kind(422, "This cannot be saved", "Report this to the office with the code."),
+    "pin-wrong": Kind(403, "The PIN is not right", "Try again."),
+    "pin-wait": Kind(429, "Too many wrong PINs", "Wait a moment, then try again."),
+    "pin-weak": Kind(422, "The PIN is too short", "Use at least six digits."),
+    "not-enrolled": Kind(409, "This tablet is not enrolled", "Enter an enrolment code from the office."),
+    "not-signed-in": Kind(409, "Nobody is signed in on this tablet", "Enter your personal code."),
+    "lease-empty": Kind(409, "No order numbers are left on this tablet",
+                        "Connect to the office once, or use another tablet."),
+    "inspection-incomplete": Kind(422, "Something is still missing", "See the list of what is missing."),
+    "order-incomplete": Kind(422, "The order is not complete", "See the list of what is missing."),
+    "reprint-needed": Kind(409, "The placard bears another date than today", "Print it again, then post it."),
+    "camera-unavailable": Kind(503, "The camera does not answer", "Choose a photo instead."),
+    "offline": Kind(503, "The office cannot be reached", "Nothing is lost: it is sent by itself later."),
+    "network-login": Kind(511, "This Wi-Fi asks for a log-in", "Log in to this Wi-Fi, then it goes on by itself."),
+    "wrong-server": Kind(502, "Another server answered", "Check the network, then try again."),
+}
+
+
+class Problem(Exception):
+    """A failure with a stable code.
+
+    ``detail`` says what happened in one sentence, ``where`` names the place (a key, a file, a field).
+    Raises KeyError at once for a code that is not in the catalogue, so that none is made up in passing.
+    """
+
+    def __init__(self, code: str, detail: str = "", *, where: str = ""):
+        self.kind = CATALOGUE[code]
+        self.code = code
+        self.detail = detail or self.kind.title
+        self.where = where
+        super().__init__(f"{self.detail} [{code}]" + (f" at {where}" if where else ""))
+
+    @property
+    def status(self) -> int:
+        return self.kind.status
+
+    @property
+    def title(self) -> str:
+        return self.kind.title
+
+    @property
+    def advice(self) -> str:
+        return self.kind.advice
+
+    def to_wire(self) -> dict[str, object]:
+        """The members of application/problem+json (RFC 9457), with our stable code."""
+        return {
+            "type": f"urn:siltwatch:problem:{self.code}",
+            "title": self.title,
+            "status": self.status,
+            "code": self.code,
+            "detail": self.detail,
+            "where": self.where,
+            "advice": self.advice,
+        }

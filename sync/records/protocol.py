@@ -1,0 +1,28 @@
+"""Names that both ends of the protocol must spell alike: version, headers, paths, default limits."""
+
+PROTOCOL = 1
+OLDEST_PROTOCOL = 1
+
+HEADER_PROTOCOL = "Siltwatch-Protocol"
+HEADER_EPOCH = "Siltwatch-Epoch"
+HEADER_EVIDENCE_KIND = "Siltwatch-Evidence-Kind"
+
+HELLO = "/api/v1/hello"
+ENROL = "/api/v1/enrol"
+SIGN_IN = "/api/v1/signin"
+LEASE = "/api/v1/lease"
+FACTS = "/api/v1/facts"
+RECEIPTS = "/api/v1/receipts"
+EVIDENCE = "/api/v1/evidence/"
+CHANGES = "/api/v1/changes"
+PUBLIC_ORDER = "/o/"
+
+MAX_BATCH = 50
+MAX_FACT_BYTES = 1_000_000
+MAX_EVIDENCE_BYTES = 64 * 1024 * 1024
+MAX_PIXELS = 150_000_000
+
+
+def public_order_url(public_url: str, number: str, token: str, printed_on: str | None = None) -> str:
+    """What the QR code on a placard holds; ``printed_on`` (YYYY-MM-DD) is absent on a pre-printed blank."""
+    return f"{public_url.rstrip('/')}{PUBLIC_ORDER}{number}?t={token}" + (f"&p={printed_on}" if printed_on else "")

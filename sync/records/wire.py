@@ -1,0 +1,75 @@
+"""The one way a record becomes bytes, and bytes become a record.
+
+Bytes are hashed and signed, so they are made once (sorted keys, no spaces, UTF-8) and never made again from a
+parsed copy. Floats are refused both ways: a number that matters to the law is an integer or a decimal string.
+"""
+
+import json
+from typing import Any
+
+from sync.records.problems import Problem
+
+MAX_DEPTH = 32
+
+
+def _refuse_floats(value: Any, where: str, depth: int = 0) -> None:
+    if depth > MAX_DEPTH:
+        raise Problem("wire-malformed", f"nested deeper than {MAX_DEPTH} levels", where=where)
+    if isinstance(value, float):
+        raise Problem("wire-malformed", f"{value!r} is a float: write an integer or a decimal string", where=where)
+    if isinstance(value, dict):
+        for key, inner in value.items():
+            if not isinstance(key, str):
+                raise Problem("wire-malformed", f"the key {key!r} is not text", where=where)
+            _refuse_floats(inner, f"{where}.{key}" if where else key, depth + 1)
+    elif isinstance(value, list | tuple):
+        for index, inner in enumerate(value):
+            _refuse_floats(inner, f"{where}[{index}]", depth + 1)
+    elif value is not None and not isinstance(value, str | int | bool):
+        raise Problem("wire-malformed", f"{type(value).__name__} cannot travel", where=where)
+
+
+def encode(value: Any) -> bytes:
+    """The exact bytes of ``value``. Raises Problem "wire-malformed" for floats, other types, lone surrogates."""
+    _refuse_floats(value, "")
+    try:
+        return json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=False, allow_nan=False).encode()
+    except (UnicodeEncodeError, ValueError) as err:
+        raise Problem("wire-malformed", f"the text cannot be written as UTF-8: {err}") from err
+
+
+def _no_float(text: str) -> Any:
+    raise Problem("wire-malformed", f"{text} is a float or too large: write an integer or a decimal string")
+
+
+def _whole(text: str) -> int:
+    if len(text) > 40:
+        raise Problem("wire-malformed", "an integer of more than 40 digits")
+    return int(text)
+
+
+def _no_twins(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    found: dict[str, Any] = {}
+    for key, value in pairs:
+        if key in found:
+            raise Problem("wire-malformed", f"the key {key!r} stands twice", where=key)
+        found[key] = value
+    return found
+
+
+def decode(data: bytes | str) -> Any:
+    """The value in ``data``. Raises Problem "wire-malformed" for anything that is not strict, float-free JSON."""
+    try:
+        text = data if isinstance(data, str) else data.decode("utf-8")
+        text.encode("utf-8")
+        value = json.loads(
+            text, object_pairs_hook=_no_twins, parse_float=_no_float, parse_constant=_no_float, parse_int=_whole
+        )
+    except Problem:
+        raise
+    except RecursionError as err:
+        raise Problem("wire-malformed", "nested too deeply") from err
+    except ValueError as err:
+        raise Problem("wire-malformed", f"not JSON: {err}") from err
+    _refuse_floats(value, "")
+    return value
