@@ -1,0 +1,1 @@
+"""What the inspector does on the tablet: use cases over store, evidence box, hardware and sync client."""

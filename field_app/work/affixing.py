@@ -1,0 +1,1 @@
+"""Putting up an order that the office issued."""

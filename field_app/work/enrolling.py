@@ -1,0 +1,1 @@
+"""Enrolment, sign-in, PIN, and where the app opens."""

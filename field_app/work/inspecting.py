@@ -1,0 +1,1 @@
+"""The inspection draft: every tap one durable change."""

@@ -1,0 +1,1 @@
+"""Writing a stop-work order under a leased number."""

@@ -1,0 +1,1 @@
+"""Photos: kept first, then looked at."""

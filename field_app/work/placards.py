@@ -1,0 +1,1 @@
+"""The placard: printing, the tap that posts, and signing."""

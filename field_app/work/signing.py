@@ -1,0 +1,1 @@
+"""Review and signing of an inspection."""

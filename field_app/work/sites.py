@@ -1,0 +1,1 @@
+"""Sites as they came down."""

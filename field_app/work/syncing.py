@@ -1,0 +1,1 @@
+"""The sync driver, wired to this tablet."""
