@@ -59,7 +59,7 @@ class Work:
         tablet not enrolled yet: an enrolled tablet keeps its own. `language` overrides the stored choice."""
         self._desk = Desk(store, box, hardware, server=server, language=language)
 
-    # --- session -----------------------------------------------------------------------------------
+    # --- session ---
 
     async def start(self) -> StartView:
         """Call once after building: finishes what a crash cut short and says which screen to open."""
@@ -87,7 +87,7 @@ class Work:
         await syncing.stop(self._desk)
 
     def send_now(self) -> None:
-        """Wake the driver: the screen became visible, the network came back, or somebody tapped "send now"."""
+        """Wake the driver: the screen became visible, the network is back, or "send now" was tapped."""
         syncing.wake(self._desk)
 
     def status(self) -> StatusView:
@@ -98,7 +98,7 @@ class Work:
         """True while an inspection or order is unfinished: the service worker must not swap versions then."""
         return enrolling.has_open_draft(self._desk)
 
-    # --- enrolment and sign-in -----------------------------------------------------------------------------------------
+    # --- enrolment and sign-in ---
 
     def enrol_view(self) -> EnrolView:
         return enrolling.enrol_view(self._desk)
@@ -129,7 +129,7 @@ class Work:
         "pin-wrong", "pin-wait"."""
         await enrolling.set_pin(self._desk, pin, again, old=old)
 
-    # --- sites -------------------------------------------------------------------------------------
+    # --- sites ---
 
     def sites(self, query: str = "") -> SitesView:
         """All words of `query` must be found in name, address, parcel, permit or order number; accents and
@@ -139,7 +139,7 @@ class Work:
     def site(self, site: str) -> SiteView:
         return sites.site(self._desk, site)
 
-    # --- inspection --------------------------------------------------------------------------------
+    # --- inspection ---
 
     async def begin_inspection(
         self, site: str, type: str = "weekly", entry: str = "permit condition"
@@ -193,7 +193,7 @@ class Work:
         """Throw an unsigned inspection away. Its photos stay in the evidence box until they are cleaned up."""
         await inspecting.discard(self._desk, draft)
 
-    # --- photos ------------------------------------------------------------------------------------
+    # --- photos ---
 
     def photo_capture(self, draft: str, key: str = "") -> PhotoCaptureView:
         """For an item of an inspection, or with key "" for the inspection itself."""
@@ -234,7 +234,7 @@ class Work:
         """A small JPEG of a photo, made once and kept; None when the original is not here."""
         return await photographing.thumbnail(self._desk, sha256, longest)
 
-    # --- signing -----------------------------------------------------------------------------------
+    # --- signing ---
 
     def review(self, draft: str) -> ReviewView:
         return signing.review(self._desk, draft)
@@ -247,7 +247,7 @@ class Work:
     def signed(self, fact: str) -> SignedView:
         return signing.signed(self._desk, fact)
 
-    # --- orders ------------------------------------------------------------------------------------
+    # --- orders ---
 
     async def begin_order(self, site: str, fact: str | None = None) -> OrderDraftView:
         """Write a stop-work order. Binds the next leased number to it in the same change. `fact`: the
@@ -332,7 +332,7 @@ class Work:
         """Sign the affixing after the tap "the placard is up"."""
         return await affixing.sign(self._desk, affixing_id, pin)
 
-    # --- outbox, settings --------------------------------------------------------------------------
+    # --- outbox, settings ---
 
     def outbox(self) -> OutboxView:
         return outbox.view(self._desk)

@@ -1,0 +1,106 @@
+"""The view-models: one frozen dataclass per screen, and the smaller ones they hold.
+
+A screen is drawn from its view-model alone; it never reads the store, a fact or the pack. Every sentence
+here is already in the user's language and says no more than is known. Dates the law counts are ISO strings
+beside their words ("2026-09-08", "Tue Sep 8, 2026"). Lists are complete: windowing them is the screen's
+work.
+"""
+
+from field_app.work.views.common import Choice, ProblemView
+from field_app.work.views.inspection import (
+    CardView,
+    DetailsView,
+    FindingView,
+    InspectionView,
+    ItemView,
+    MissingView,
+    PartView,
+    PhotoCaptureView,
+    PhotoView,
+    ReviewView,
+    SectionView,
+    SignedView,
+)
+from field_app.work.views.order import (
+    CorrectionView,
+    GroundView,
+    MetView,
+    OrderDraftView,
+    OrderFindingView,
+    OrderMissing,
+    PlacardView,
+)
+from field_app.work.views.session import (
+    AnotherTabView,
+    EnrolView,
+    FileRow,
+    KnownPerson,
+    OutboxRow,
+    OutboxView,
+    PinView,
+    SettingsView,
+    SignInView,
+    StartView,
+    StatusView,
+)
+from field_app.work.views.site import (
+    ClockView,
+    ConditionView,
+    DraftRow,
+    OpenFindingView,
+    OrderRow,
+    PartyView,
+    PermitView,
+    PlaceView,
+    SignedRow,
+    SiteRow,
+    SitesView,
+    SiteView,
+)
+
+__all__ = [
+    "AnotherTabView",
+    "CardView",
+    "Choice",
+    "ClockView",
+    "ConditionView",
+    "CorrectionView",
+    "DetailsView",
+    "DraftRow",
+    "EnrolView",
+    "FileRow",
+    "FindingView",
+    "GroundView",
+    "InspectionView",
+    "ItemView",
+    "KnownPerson",
+    "MetView",
+    "MissingView",
+    "OpenFindingView",
+    "OrderDraftView",
+    "OrderFindingView",
+    "OrderMissing",
+    "OrderRow",
+    "OutboxRow",
+    "OutboxView",
+    "PartView",
+    "PartyView",
+    "PermitView",
+    "PhotoCaptureView",
+    "PhotoView",
+    "PinView",
+    "PlacardView",
+    "PlaceView",
+    "ProblemView",
+    "ReviewView",
+    "SectionView",
+    "SettingsView",
+    "SignInView",
+    "SignedRow",
+    "SignedView",
+    "SiteRow",
+    "SiteView",
+    "SitesView",
+    "StartView",
+    "StatusView",
+]

@@ -1,0 +1,123 @@
+"""An order being written, its placard, the affixing of an issued order."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from field_app.work.views.site import ClockView
+
+
+@dataclass(frozen=True, slots=True)
+class GroundView:
+    """Only confirmed grounds are offered. `suggested`: a chosen finding supports it."""
+
+    letter: str
+    title: str
+    clause: str
+    text: str
+    chosen: bool
+    suggested: bool
+
+
+@dataclass(frozen=True, slots=True)
+class OrderFindingView:
+    fact: str
+    finding: str
+    title: str
+    severity_words: str
+    grounds: tuple[str, ...]
+    chosen: bool
+
+
+@dataclass(frozen=True, slots=True)
+class CorrectionView:
+    """`index` names it to Work. `due_on` ISO or "", `due_at` "HH:MM" or ""."""
+
+    index: int
+    text: str
+    due_on: str
+    due_at: str
+    due_words: str
+
+
+@dataclass(frozen=True, slots=True)
+class MetView:
+    index: int
+    name: str
+    role: str
+    served: bool
+
+
+@dataclass(frozen=True, slots=True)
+class OrderMissing:
+    """`field` names the part of the form: grounds, findings, observed, must_stop, corrections, met."""
+
+    sentence: str
+    field: str
+
+
+@dataclass(frozen=True, slots=True)
+class OrderDraftView:
+    """An order being written under a number already bound to it.
+
+    `may_post` false: it can only be recommended to the office, `why_not` says why. `stage`: "draft" |
+    "printed" (placard made, not up) | "up" (the placard is up since `posted`, not signed yet) | "done".
+    """
+
+    id: str
+    number: str
+    stage: str
+    site: str
+    site_name: str
+    address: str
+    parcel: str
+    permit: str
+    grounds: tuple[GroundView, ...]
+    findings: tuple[OrderFindingView, ...]
+    observed: str
+    must_stop: str
+    may_continue: str
+    corrections: tuple[CorrectionView, ...]
+    met: tuple[MetView, ...]
+    nobody_present: bool
+    missing: tuple[OrderMissing, ...]
+    may_post: bool
+    why_not: str
+    numbers_left: int
+    saved: str
+    posted: str
+
+
+@dataclass(frozen=True, slots=True)
+class PlacardView:
+    """The placard, its PDF and the tap "the placard is up".
+
+    `valid` false = recommended order, every page says NOT VALID, it must not be put up. `stale`: printed
+    for another day than today, so it must be printed anew before the tap. `up`: the tap was made at
+    `posted`; then only the PIN is wanted. `printed_on`/`posted_on` ISO. `pdf` is read with `await
+    work.placard_pdf(id)`.
+    """
+
+    id: str
+    kind: str
+    number: str
+    site: str
+    site_name: str
+    address: str
+    valid: bool
+    heading: str
+    printed_on: str
+    stale: bool
+    clocks: tuple[ClockView, ...]
+    corrections: tuple[CorrectionView, ...]
+    public_url: str
+    sha256: str
+    file_name: str
+    up: bool
+    posted: str
+    posted_on: str
+    place: str
+    statement: str
+    pin_wait: int
+    done: bool
+    sentence: str

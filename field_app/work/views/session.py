@@ -1,0 +1,129 @@
+"""Start, enrolment, sign-in, PIN, status bar, outbox, settings."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from field_app.work.views.common import Choice
+
+
+@dataclass(frozen=True, slots=True)
+class StartView:
+    """Where the app opens: "enrol", "sign_in", "set_pin", "sites", or "inspection" / "order" with the draft
+    that was on screen when the app was last closed. `draft` is its id in the last two cases."""
+
+    screen: str
+    draft: str | None
+    banner: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class EnrolView:
+    """`code` is prefilled when the app was opened by an enrolment link, else ""."""
+
+    server: str
+    code: str
+    steps: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class KnownPerson:
+    id: str
+    name: str
+    title: str
+    has_pin: bool
+
+
+@dataclass(frozen=True, slots=True)
+class SignInView:
+    """`people` signed in on this tablet before: one tap switches to them, offline, nothing typed."""
+
+    city_name: str
+    tablet: str
+    people: tuple[KnownPerson, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class PinView:
+    """Set a PIN. Digits only; it signs on this tablet, for this person."""
+
+    name: str
+    shortest: int
+    longest: int
+    explanation: str
+
+
+@dataclass(frozen=True, slots=True)
+class AnotherTabView:
+    """The store is open elsewhere. Made by `another_tab_view()`, before any Work exists."""
+
+    sentence: str
+    advice: str
+    take_over: str
+
+
+@dataclass(frozen=True, slots=True)
+class StatusView:
+    """Answers "Is everything safe on the server?".
+
+    `level`: "safe" (every signed item and photo has its receipt), "sending", "waiting" (no server, all is
+    kept here), "attention" (an item is parked, or the server refuses this tablet). `online`: the last try
+    got an answer.
+    """
+
+    level: str
+    sentence: str
+    waiting: int
+    parked: int
+    online: bool
+    last_contact: str
+    user: str | None
+    tablet: str | None
+    city_name: str | None
+    demo: bool
+
+
+@dataclass(frozen=True, slots=True)
+class FileRow:
+    """An evidence file of a signed item. `state` waiting | sending | safe | parked, `words` for reading."""
+
+    sha256: str
+    kind: str
+    size: str
+    state: str
+    words: str
+
+
+@dataclass(frozen=True, slots=True)
+class OutboxRow:
+    """A signed item. `state` waiting | received | safe | parked; only "safe" is green: its receipt is
+    signed by the server, applied, and names every file. `reason` in plain words when parked or waiting at
+    the server."""
+
+    fact: str
+    title: str
+    signed: str
+    state: str
+    words: str
+    reason: str
+    files: tuple[FileRow, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class OutboxView:
+    status: StatusView
+    rows: tuple[OutboxRow, ...]
+    empty: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class SettingsView:
+    """`languages` choices; `facts` label/value lines about this tablet for a support call."""
+
+    language: str
+    languages: tuple[Choice, ...]
+    user: str | None
+    powers: tuple[str, ...]
+    has_pin: bool
+    facts: tuple[tuple[str, str], ...]
+    version: str

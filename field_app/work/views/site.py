@@ -1,0 +1,156 @@
+"""The list of sites and one site."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from field_app.work.views.common import Choice
+
+
+@dataclass(frozen=True, slots=True)
+class SiteRow:
+    """`order` e.g. "Stop-work order SW-2026-T07-0012-K: posted" or None; `draft` id of an unfinished
+    inspection."""
+
+    id: str
+    name: str
+    address: str
+    permit: str
+    permit_ok: bool
+    open_findings: int
+    critical: int
+    order: str | None
+    draft: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class SitesView:
+    query: str
+    rows: tuple[SiteRow, ...]
+    total: int
+    known_as_of: str
+    empty: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class PartyView:
+    role: str
+    name: str
+    address: str
+    phone: str
+
+
+@dataclass(frozen=True, slots=True)
+class ConditionView:
+    id: str
+    text: str
+    clause: str
+
+
+@dataclass(frozen=True, slots=True)
+class PermitView:
+    """`state` is the wire word (applied, in_force, expired, revoked, denied); `words` says it with its dates.
+    `in_force` is decided for today in the city's zone."""
+
+    id: str
+    number: str
+    state: str
+    in_force: bool
+    words: str
+    conditions: tuple[ConditionView, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class PlaceView:
+    """An inlet or a control device of the site."""
+
+    id: str
+    label: str
+    kind: str
+    place: str
+    detail: str
+
+
+@dataclass(frozen=True, slots=True)
+class OpenFindingView:
+    id: str
+    title: str
+    subject: str
+    severity: str
+    severity_words: str
+    found: str
+    due: str
+    overdue: bool
+    note: str
+    photo: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class ClockView:
+    """One legal time limit of an order, `words` its derivation, the same as on placard, console and PDF."""
+
+    label: str
+    last_day: str | None
+    eligible_from: str | None
+    words: str
+
+
+@dataclass(frozen=True, slots=True)
+class OrderRow:
+    """An order on the site, ours or another's. `status` the wire word, `words` for reading. `can_affix`:
+    issued in the office and not yet up, so any inspector may put it up. `draft`: id of our unfinished
+    order, else None."""
+
+    number: str
+    fact: str | None
+    status: str
+    words: str
+    clocks: tuple[ClockView, ...]
+    public_url: str
+    can_affix: bool
+    can_add_photo: bool
+    draft: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class DraftRow:
+    """`kind` "inspection" | "order" | "affix"."""
+
+    id: str
+    kind: str
+    title: str
+    progress: str
+    begun: str
+
+
+@dataclass(frozen=True, slots=True)
+class SignedRow:
+    """An inspection signed on this tablet. `can_order`: it has findings an order could rest on."""
+
+    fact: str
+    title: str
+    outcome: str
+    sending: str
+    can_order: bool
+
+
+@dataclass(frozen=True, slots=True)
+class SiteView:
+    id: str
+    name: str
+    address: str
+    parcel: str
+    site_class: str
+    parties: tuple[PartyView, ...]
+    permits: tuple[PermitView, ...]
+    permit_words: str
+    inlets: tuple[PlaceView, ...]
+    devices: tuple[PlaceView, ...]
+    findings: tuple[OpenFindingView, ...]
+    orders: tuple[OrderRow, ...]
+    drafts: tuple[DraftRow, ...]
+    signed: tuple[SignedRow, ...]
+    inspection_types: tuple[Choice, ...]
+    entry_bases: tuple[Choice, ...]
+    may_inspect: bool
+    known_as_of: str
