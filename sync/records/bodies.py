@@ -1,0 +1,293 @@
+"""What each kind of fact says, checked field by field: the schema of bodies, as data.
+
+A field not listed here is allowed (a newer tablet may say more) and is kept, because the bytes are kept.
+"""
+
+import re
+from collections.abc import Callable
+from typing import Any
+
+from sync.records.macs import is_fingerprint
+from sync.records.numbers import parse_number
+from sync.records.problems import Problem
+from sync.records.times import At, parse_date, parse_wall
+
+Check = Callable[[Any, str], None]
+
+MAX_TEXT = 8_000
+INSPECTION_TYPES = ("weekly", "rain", "complaint", "re-inspection", "permit", "final", "other")
+ENTRY_BASES = ("consent", "permit condition", "public place", "warrant", "emergency")
+SEVERITIES = ("critical", "major", "minor", "observation")
+OUTCOMES = (
+    "compliant",
+    "corrected on site",
+    "correction notice",
+    "revision order",
+    "stop-work recommended",
+    "stop-work posted",
+    "emergency action requested",
+    "incomplete",
+)
+PHOTO_SOURCES = ("camera", "system camera", "gallery")
+PHOTO_VIEWS = ("wide", "close", "other")
+SUBJECTS = ("inlet", "device", "condition", "exit", "timetable")
+_DECIMAL = re.compile(r"-?\d{1,12}(\.\d{1,9})?")
+_CLOCK_TIME = re.compile(r"([01]\d|2[0-3]):[0-5]\d")
+
+
+def _bad(where: str, detail: str) -> Problem:
+    return Problem("fact-malformed", detail, where=where)
+
+
+def text(value: Any, where: str) -> None:
+    if not isinstance(value, str) or len(value) > MAX_TEXT:
+        raise _bad(where, f"a text of at most {MAX_TEXT} characters is needed")
+
+
+def filled(value: Any, where: str) -> None:
+    text(value, where)
+    if not value.strip():
+        raise _bad(where, "this text may not be empty")
+
+
+def whole(low: int, high: int) -> Check:
+    def check(value: Any, where: str) -> None:
+        if not isinstance(value, int) or isinstance(value, bool) or not low <= value <= high:
+            raise _bad(where, f"a whole number from {low} to {high} is needed")
+
+    return check
+
+
+def truth(value: Any, where: str) -> None:
+    if not isinstance(value, bool):
+        raise _bad(where, "true or false is needed")
+
+
+def day(value: Any, where: str) -> None:
+    parse_date(value, where)
+
+
+def wall(value: Any, where: str) -> None:
+    parse_wall(value, where)
+
+
+def reading(value: Any, where: str) -> None:
+    At.from_wire(value, where)
+
+
+def clock_time(value: Any, where: str) -> None:
+    if not isinstance(value, str) or not _CLOCK_TIME.fullmatch(value):
+        raise _bad(where, "a time such as 17:00 is needed")
+
+
+def decimal(value: Any, where: str) -> None:
+    if not isinstance(value, str) or not _DECIMAL.fullmatch(value):
+        raise _bad(where, 'a number written as text, such as "0.50", is needed')
+
+
+def sha256(value: Any, where: str) -> None:
+    if not is_fingerprint(value):
+        raise _bad(where, "a SHA-256 in hex is needed")
+
+
+def fact_id(value: Any, where: str) -> None:
+    if not isinstance(value, str) or not re.fullmatch(r"[0-9a-f]{32}", value):
+        raise _bad(where, "a fact id of 32 hex digits is needed")
+
+
+def number(value: Any, where: str) -> None:
+    try:
+        plain = str(parse_number(value))
+    except Problem as err:
+        raise _bad(where, err.detail) from err
+    if plain != value:
+        raise _bad(where, f"write the number as {plain}")
+
+
+def one_of(*allowed: str) -> Check:
+    def check(value: Any, where: str) -> None:
+        if not isinstance(value, str) or value not in allowed:
+            raise _bad(where, f"one of {', '.join(allowed)} is needed")
+
+    return check
+
+
+def maybe(inner: Check) -> Check:
+    def check(value: Any, where: str) -> None:
+        if value is not None:
+            inner(value, where)
+
+    return check
+
+
+def many(inner: Check, most: int = 2_000) -> Check:
+    def check(value: Any, where: str) -> None:
+        if not isinstance(value, list) or len(value) > most:
+            raise _bad(where, f"a list of at most {most} is needed")
+        for index, item in enumerate(value):
+            inner(item, f"{where}[{index}]")
+
+    return check
+
+
+def obj(fields: dict[str, Check], optional: dict[str, Check] | None = None) -> Check:
+    def check(value: Any, where: str) -> None:
+        if not isinstance(value, dict):
+            raise _bad(where, "an object is needed")
+        for key, inner in fields.items():
+            if key not in value:
+                raise _bad(f"{where}.{key}", "this is missing")
+            inner(value[key], f"{where}.{key}")
+        for key, inner in (optional or {}).items():
+            if key in value:
+                inner(value[key], f"{where}.{key}")
+
+    return check
+
+
+def answer(value: Any, where: str) -> None:
+    if not isinstance(value, dict) or not value or len(value) > 20:
+        raise _bad(where, "an answer has at least one part")
+    for part, given in value.items():
+        if isinstance(given, list):
+            for index, item in enumerate(given):
+                text(item, f"{where}.{part}[{index}]")
+        elif not isinstance(given, int):
+            text(given, f"{where}.{part}")
+
+
+SUBJECT = obj({"kind": one_of(*SUBJECTS), "id": filled})
+DUE = obj({"on": day, "at": clock_time})
+SIGNER = {"name": filled, "title": text, "credential_no": text}
+_udeg_lat, _udeg_lon = whole(-90_000_000, 90_000_000), whole(-180_000_000, 180_000_000)
+
+
+def position(value: Any, where: str) -> None:
+    """Microdegrees; 0,0 is refused, because it is what a device says that does not know."""
+    obj({"lat_udeg": _udeg_lat, "lon_udeg": _udeg_lon, "accuracy_cm": whole(0, 10**9), "fixed_at": wall})(value, where)
+    if value["lat_udeg"] == 0 and value["lon_udeg"] == 0:
+        raise _bad(where, "0,0 is not a position: write null and the reason")
+
+
+PHOTO_FIELDS: dict[str, Check] = {
+    "sha256": sha256,
+    "taken": reading,
+    "source": one_of(*PHOTO_SOURCES),
+    "position": maybe(position),
+    "no_position": maybe(filled),
+    "item": maybe(text),
+    "finding": maybe(text),
+    "view": one_of(*PHOTO_VIEWS),
+    "name": maybe(text),
+}
+
+
+def photo(value: Any, where: str) -> None:
+    obj(PHOTO_FIELDS)(value, where)
+    if (value["position"] is None) == (value["no_position"] is None):
+        raise _bad(f"{where}.position", "either a position or the reason why there is none")
+
+
+FINDING = obj(
+    {
+        "id": filled,
+        "item": filled,
+        "subject": maybe(SUBJECT),
+        "severity": one_of(*SEVERITIES),
+        "computed": one_of(*SEVERITIES),
+        "inputs": obj({}),
+        "severity_reason": maybe(filled),
+        "clause": filled,
+        "grounds": many(filled, 10),
+        "note": text,
+        "correction": text,
+        "due": maybe(DUE),
+        "photos": many(sha256, 100),
+        "status": one_of("open", "corrected"),
+    }
+)
+
+INSPECTION = obj(
+    {
+        "site": filled,
+        "permit": maybe(filled),
+        "type": one_of(*INSPECTION_TYPES),
+        "began": wall,
+        "ended": wall,
+        "inspected_on": day,
+        "basis_of_entry": one_of(*ENTRY_BASES),
+        "weather": maybe(obj({"rain_24h_in": decimal, "source": text})),
+        "answers": many(obj({"item": filled, "subject": maybe(SUBJECT), "answer": answer, "note": text})),
+        "findings": many(FINDING, 1_000),
+        "outcome": one_of(*OUTCOMES),
+        "photos": many(photo, 500),
+        "signed": obj({**SIGNER, "statement": filled}),
+    },
+    {"closes": many(filled, 1_000)},
+)
+
+_ORDER: dict[str, Check] = {
+    "number": number,
+    "token": filled,
+    "site": filled,
+    "address": filled,
+    "parcel": text,
+    "permit": maybe(filled),
+    "permit_number": maybe(filled),
+    "grounds": many(filled, 10),
+    "findings": many(obj({"fact": fact_id, "finding": filled}), 1_000),
+    "observed": filled,
+    "must_stop": filled,
+    "may_continue": text,
+    "corrections": many(obj({"text": filled, "due": maybe(DUE)}), 200),
+    "met": many(obj({"name": filled, "role": text, "served": truth}), 50),
+    "nobody_present": truth,
+    "printed_on": day,
+    "placard": maybe(sha256),
+    "inspector": obj(SIGNER),
+}
+ORDER_POSTED = obj({**_ORDER, "posted_on": day, "posted_at": wall})
+ORDER_RECOMMENDED = obj({**_ORDER, "posted_on": maybe(day), "posted_at": maybe(wall)})
+ORDER_AFFIXED = obj({"number": number, "order": fact_id, "posted_on": day, "posted_at": wall, "place": text})
+PHOTO_ADDED = obj({"about": obj({}, {"order": number, "fact": fact_id}), "photo": photo})
+
+BODIES: dict[str, Check] = {
+    "inspection_signed": INSPECTION,
+    "order_posted": ORDER_POSTED,
+    "order_recommended": ORDER_RECOMMENDED,
+    "order_affixed": ORDER_AFFIXED,
+    "photo_added": PHOTO_ADDED,
+}
+
+
+def named_files(kind: str, body: dict[str, Any]) -> set[str]:
+    """Every evidence file that a well-formed body of this kind names, by SHA-256."""
+    if kind == "inspection_signed":
+        return {p["sha256"] for p in body["photos"]} | {s for f in body["findings"] for s in f["photos"]}
+    if kind in ("order_posted", "order_recommended"):
+        return {body["placard"]} - {None}
+    if kind == "photo_added":
+        return {body["photo"]["sha256"]}
+    return set()
+
+
+def check(kind: str, body: dict[str, Any], evidence: set[str]) -> None:
+    """Raises Problem "fact-malformed" naming the field, or a file that the envelope's evidence leaves out.
+
+    A receipt names what the envelope lists, so a file named in the body alone would never be vouched for.
+    """
+    BODIES[kind](body, "body")
+    if kind in ("order_posted", "order_recommended"):
+        if not body["grounds"]:
+            raise _bad("body.grounds", "an order names at least one ground")
+        if kind == "order_recommended" and (body["posted_on"] or body["posted_at"]):
+            raise _bad("body.posted_on", "a recommendation is not posted")
+        if kind == "order_posted" and parse_wall(body["posted_at"], "").date() != parse_date(body["posted_on"], ""):
+            raise _bad("body.posted_on", "posted_on is the local date of posted_at")
+    if kind == "order_affixed" and parse_wall(body["posted_at"], "").date() != parse_date(body["posted_on"], ""):
+        raise _bad("body.posted_on", "posted_on is the local date of posted_at")
+    if kind == "photo_added" and len(body["about"].keys() & {"order", "fact"}) != 1:
+        raise _bad("body.about", "a photo is about one order or one fact")
+    missing = named_files(kind, body) - evidence
+    if missing:
+        raise _bad("evidence", f"the body names a file that evidence leaves out: {min(missing)}")

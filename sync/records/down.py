@@ -1,0 +1,178 @@
+"""What comes down to the tablets: sites, permits, inlets, control devices, open findings, orders, people, packs.
+
+Each is a document with an id and a kind. A field this version does not know is kept in ``extra`` and written back.
+"""
+
+from dataclasses import MISSING, dataclass, field, fields
+from typing import Any, ClassVar, Self
+
+from sync.records.problems import Problem
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Down:
+    """Base of all: ``from_wire`` reads a document (Problem "wire-malformed" names what is missing), ``to_wire`` writes."""
+
+    KIND: ClassVar[str] = ""
+    id: str
+    extra: dict[str, Any] = field(default_factory=dict)
+
+    @classmethod
+    def from_wire(cls, raw: Any) -> Self:
+        if not isinstance(raw, dict):
+            raise Problem("wire-malformed", f"a {cls.KIND} is an object", where=cls.KIND)
+        known = {f.name: f for f in fields(cls) if f.name != "extra"}
+        values = {name: raw[name] for name in known if name in raw}
+        for name, spec in known.items():
+            if name not in values and spec.default is MISSING and spec.default_factory is MISSING:
+                raise Problem("wire-malformed", f"a {cls.KIND} needs {name}", where=f"{cls.KIND}.{name}")
+        return cls(**values, extra={key: value for key, value in raw.items() if key not in known})
+
+    def to_wire(self) -> dict[str, Any]:
+        return {**self.extra, **{f.name: getattr(self, f.name) for f in fields(self) if f.name != "extra"}}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Site(Down):
+    """Positions in microdegrees; a party is {name, address, phone} or None; end_of_work_day "HH:MM" or None (pack)."""
+
+    KIND: ClassVar[str] = "site"
+    name: str
+    address: str
+    parcel: str
+    lat_udeg: int | None = None
+    lon_udeg: int | None = None
+    site_class: str = "other"
+    permittee: dict[str, Any] | None = None
+    landowner: dict[str, Any] | None = None
+    land_user: dict[str, Any] | None = None
+    end_of_work_day: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Permit(Down):
+    """state: applied, in_force, expired, revoked, denied; dates YYYY-MM-DD; conditions: {id, text, clause}."""
+
+    KIND: ClassVar[str] = "permit"
+    site: str
+    number: str
+    state: str
+    issued_on: str | None = None
+    last_valid_day: str | None = None
+    conditions: list[dict[str, Any]] = field(default_factory=list)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Inlet(Down):
+    """A storm-drain inlet, inspected one by one; planned_barrier as the plan says, None when it says nothing."""
+
+    KIND: ClassVar[str] = "inlet"
+    site: str
+    label: str
+    place: str = ""
+    lat_udeg: int | None = None
+    lon_udeg: int | None = None
+    planned_barrier: str | None = None
+    retired: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Device(Down):
+    """A control device at its place; kind is a slug of the pack's catalogue."""
+
+    KIND: ClassVar[str] = "device"
+    site: str
+    kind: str
+    label: str
+    place: str = ""
+    lat_udeg: int | None = None
+    lon_udeg: int | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Finding(Down):
+    """A finding of an earlier inspection; due {on, at} or None; photo the SHA-256 of its best photo."""
+
+    KIND: ClassVar[str] = "finding"
+    site: str
+    item: str
+    title: str
+    severity: str
+    found_on: str
+    inspection: str
+    status: str = "open"
+    due: dict[str, str] | None = None
+    photo: str | None = None
+    subject: dict[str, str] | None = None
+    note: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Order(Down):
+    """A stop-work order as the office knows it; id is that of the fact that made it, body that fact's body.
+
+    status: recommended, none, issued, posted, in_force, stayed, quarantined, released, voided.
+    dates: {clock, label, last_day, eligible_from, words}.
+    """
+
+    KIND: ClassVar[str] = "order"
+    number: str
+    site: str
+    status: str
+    grounds: list[str]
+    body: dict[str, Any]
+    posted_on: str | None = None
+    issued_on: str | None = None
+    register: str | None = None
+    recommended_by: str | None = None
+    issued_by: str | None = None
+    confirmed: dict[str, Any] | None = None
+    declined: dict[str, Any] | None = None
+    dates: list[dict[str, Any]] = field(default_factory=list)
+    public_url: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Person(Down):
+    """powers: {power, from, until or None}, each valid on the days from..until inclusive."""
+
+    KIND: ClassVar[str] = "person"
+    name: str
+    title: str
+    credential_no: str = ""
+    powers: list[dict[str, Any]] = field(default_factory=list)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PackFiles(Down):
+    """An ordinance pack: its TOML texts by file name, under one SHA-256."""
+
+    KIND: ClassVar[str] = "pack"
+    version: str
+    sha256: str
+    files: dict[str, str]
+
+
+KINDS: dict[str, type[Down]] = {
+    cls.KIND: cls for cls in (Site, Permit, Inlet, Device, Finding, Order, Person, PackFiles)
+}
+TABLES = {
+    "site": "sites",
+    "permit": "permits",
+    "inlet": "inlets",
+    "device": "devices",
+    "finding": "findings",
+    "order": "orders",
+    "person": "people",
+    "pack": "packs",
+}
+
+
+def may(person: dict[str, Any], power: str, on: str) -> bool:
+    """Whether the person's document grants ``power`` on the day ``on`` (YYYY-MM-DD, inclusive on both ends)."""
+    return any(
+        grant.get("power") == power
+        and str(grant.get("from", "")) <= on
+        and (grant.get("until") is None or on <= str(grant["until"]))
+        for grant in person.get("powers", [])
+    )
