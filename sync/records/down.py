@@ -11,7 +11,7 @@ from sync.records.problems import Problem
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Down:
-    """Base of all: ``from_wire`` reads a document (Problem "wire-malformed" names what is missing), ``to_wire`` writes."""
+    """Base of all: ``from_wire`` reads a document (Problem "wire-malformed" names what is missing)."""
 
     KIND: ClassVar[str] = ""
     id: str

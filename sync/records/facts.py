@@ -79,7 +79,7 @@ class Fact:
         }
 
 
-_ENVELOPE = {"v", "city", "id", "kind", "tablet", "counter", "user", "at", "pack", "revises", "needs", "evidence", "body"}
+_ENVELOPE = set(Fact.__slots__) - {"extra"}
 
 
 def freeze(fact: Fact) -> bytes:

@@ -69,7 +69,7 @@ def seal(receipt: Receipt | EvidenceReceipt, key: bytes) -> dict[str, str]:
 
 
 def _open(sealed: Any, key: bytes, kind: str) -> dict[str, Any]:
-    if not isinstance(sealed, dict) or not isinstance(sealed.get("text"), str) or not isinstance(sealed.get("mac"), str):
+    if not (isinstance(sealed, dict) and isinstance(sealed.get("text"), str) and isinstance(sealed.get("mac"), str)):
         raise Problem("receipt-forged", "there is no receipt in the answer")
     try:
         data = sealed["text"].encode()

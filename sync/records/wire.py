@@ -12,7 +12,8 @@ from sync.records.problems import Problem
 MAX_DEPTH = 32
 
 
-def _refuse_floats(value: Any, where: str, depth: int = 0) -> None:
+def _refuse(value: Any, where: str, depth: int = 0) -> None:
+    """Refuses what JSON text can hold and a record may not: floats, half surrogate pairs, bottomless nesting."""
     if depth > MAX_DEPTH:
         raise Problem("wire-malformed", f"nested deeper than {MAX_DEPTH} levels", where=where)
     if isinstance(value, float):
@@ -21,21 +22,22 @@ def _refuse_floats(value: Any, where: str, depth: int = 0) -> None:
         for key, inner in value.items():
             if not isinstance(key, str):
                 raise Problem("wire-malformed", f"the key {key!r} is not text", where=where)
-            _refuse_floats(inner, f"{where}.{key}" if where else key, depth + 1)
+            _refuse(key, where)
+            _refuse(inner, f"{where}.{key}" if where else key, depth + 1)
     elif isinstance(value, list | tuple):
         for index, inner in enumerate(value):
-            _refuse_floats(inner, f"{where}[{index}]", depth + 1)
-    elif value is not None and not isinstance(value, str | int | bool):
+            _refuse(inner, f"{where}[{index}]", depth + 1)
+    elif isinstance(value, str):
+        if not value.isascii() and any("\ud800" <= c <= "\udfff" for c in value):
+            raise Problem("wire-malformed", "the text holds half a surrogate pair", where=where)
+    elif value is not None and not isinstance(value, int | bool):
         raise Problem("wire-malformed", f"{type(value).__name__} cannot travel", where=where)
 
 
 def encode(value: Any) -> bytes:
     """The exact bytes of ``value``. Raises Problem "wire-malformed" for floats, other types, lone surrogates."""
-    _refuse_floats(value, "")
-    try:
-        return json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=False, allow_nan=False).encode()
-    except (UnicodeEncodeError, ValueError) as err:
-        raise Problem("wire-malformed", f"the text cannot be written as UTF-8: {err}") from err
+    _refuse(value, "")
+    return json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=False, allow_nan=False).encode()
 
 
 def _no_float(text: str) -> Any:
@@ -61,7 +63,6 @@ def decode(data: bytes | str) -> Any:
     """The value in ``data``. Raises Problem "wire-malformed" for anything that is not strict, float-free JSON."""
     try:
         text = data if isinstance(data, str) else data.decode("utf-8")
-        text.encode("utf-8")
         value = json.loads(
             text, object_pairs_hook=_no_twins, parse_float=_no_float, parse_constant=_no_float, parse_int=_whole
         )
@@ -71,5 +72,5 @@ def decode(data: bytes | str) -> Any:
         raise Problem("wire-malformed", "nested too deeply") from err
     except ValueError as err:
         raise Problem("wire-malformed", f"not JSON: {err}") from err
-    _refuse_floats(value, "")
+    _refuse(value, "")
     return value
