@@ -1,0 +1,52 @@
+# The few commands a person needs. README.md gives the raw pip lines for machines without make.
+PYTHON ?= python3
+VENV   := .venv
+PY     := $(VENV)/bin/python
+READY  := $(VENV)/.ready
+WEB    := build/web/.built
+JOBS   ?= 2
+
+.PHONY: demo test test-long lint bench setup webapp chromium words screens clean
+
+demo: $(WEB)
+	$(PY) -m sync.server.cli demo
+
+setup: $(READY)
+
+$(READY): constraints.txt pyproject.toml
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "Siltwatch needs Python 3.11 or newer: make PYTHON=/path/to/python3.11"; exit 1; }
+	test -x $(PY) || $(PYTHON) -m venv $(VENV)
+	$(PY) -m pip install --quiet --disable-pip-version-check --require-hashes -r constraints.txt
+	$(PY) -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation -e .
+	touch $@
+
+webapp: $(WEB)
+
+$(WEB): $(READY) constraints-web.txt $(shell find field_app sync assets -type f -not -name '*.pyc' -not -path '*/server/*' 2>/dev/null)
+	$(PY) -m field_app.packaging.web --out build/web --base-href /app/
+	touch $@
+
+chromium:
+	@command -v chromium >/dev/null || { \
+	  if [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null; then \
+	    echo "Installing Debian's chromium for the browser tests"; \
+	    apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq chromium >/dev/null; \
+	  else \
+	    echo "The browser tests need the program 'chromium': install it (Debian: apt-get install chromium), then run make test again."; exit 1; \
+	  fi; }
+
+test: $(WEB) chromium
+	$(PY) -m pytest -n $(JOBS) --dist loadgroup -m "not long"
+
+test-long: $(WEB) chromium
+	SILTWATCH_LONG=1 $(PY) -m pytest -n $(JOBS) --dist loadgroup
+
+lint: $(READY)
+	$(PY) -m ruff check .
+	$(VENV)/bin/lint-imports
+
+bench: $(WEB)
+	$(PY) -m tests.bench $(NAME)
+
+clean:
+	rm -rf build dist
