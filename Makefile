@@ -22,7 +22,7 @@ $(READY): constraints.txt pyproject.toml
 
 webapp: $(WEB)
 
-$(WEB): $(READY) constraints-web.txt $(shell find field_app sync assets -type f -not -name '*.pyc' -not -path '*/server/*' 2>/dev/null)
+$(WEB): $(READY) $(shell find field_app sync assets -type f -not -name '*.pyc' -not -path '*/server/*' 2>/dev/null)
 	$(PY) -m field_app.packaging.web --out build/web --base-href /app/
 	touch $@
 
