@@ -1,0 +1,173 @@
+"""What an order says, in words: the same sentences for placard, registered order, console and public page.
+
+Reads an order's body as it travels (see `sync.records.facts`) and a pack; decides nothing. Dates come in
+already derived, either as `Derived` from `sync.ordinance.dates` or as the documents that came down from the
+server, and go out as `DateLine`: label, first possible day, derivation. A clause that the city has not
+confirmed never gets through `grounds_lines`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from datetime import date
+from typing import Any
+from urllib.parse import quote, urlencode
+
+from sync.documents.language import Translate, clock_words, date_words, moment_words, parse_date, parse_wall
+from sync.records.problems import Problem
+
+PRINTABLE = ("given", "confirmed")
+
+
+@dataclass(frozen=True, slots=True)
+class DateLine:
+    """One possible step after an order: what it is, when it opens (None: not yet counted), and why then."""
+
+    clock: str
+    label: str
+    last_day: date | None
+    eligible_from: date | None
+    words: str
+
+
+@dataclass(frozen=True, slots=True)
+class GroundLine:
+    """One ground of an order: its letter, what it means, where the ordinance says so."""
+
+    letter: str
+    title: str
+    cite: str
+
+
+def public_link(public_url: str, number: str, token: str, posted_on: str | None = None) -> str:
+    """The address in the QR code: number and public token, and the posting date when the paper bears one."""
+    query = {"t": token} | ({"p": posted_on} if posted_on else {})
+    return f"{public_url.rstrip('/')}/o/{quote(number)}?{urlencode(query)}"
+
+
+def grounds_lines(order: Mapping[str, Any], pack: Any) -> tuple[GroundLine, ...]:
+    """The grounds of `order` with their citations.
+
+    Raises Problem "clause-not-confirmed" for a ground or its clause that the city has not confirmed, and
+    "subject-unknown" for one that the pack does not have.
+    """
+    lines = []
+    for letter in order["grounds"]:
+        ground = pack.grounds.get(letter)
+        if ground is None:
+            raise Problem("subject-unknown", f"pack {pack.ref} has no ground ({letter})", where="body.grounds")
+        if not ground.confirmed:
+            raise Problem(
+                "clause-not-confirmed",
+                f"ground ({letter}), {ground.title!r}, has not been confirmed by the city",
+                where="body.grounds",
+            )
+        lines.append(GroundLine(letter, ground.title, cite(pack, ground.clause)))
+    return tuple(lines)
+
+
+def cite(pack: Any, slug: str) -> str:
+    """How clause `slug` is cited on paper. Raises Problem "clause-not-confirmed" for an inferred clause."""
+    clause = pack.clauses.get(slug)
+    if clause is None:
+        raise Problem("subject-unknown", f"pack {pack.ref} has no clause {slug!r}", where=f"clauses.{slug}")
+    if clause.status not in PRINTABLE:
+        raise Problem(
+            "clause-not-confirmed",
+            f"clause {clause.cite} has status {clause.status!r}; the city must confirm it first",
+            where=f"clauses.{slug}",
+        )
+    return clause.cite
+
+
+def date_lines(dates: Iterable[Any], _: Translate, language: str = "en") -> tuple[DateLine, ...]:
+    """`Derived` tuples or documents from the server, as lines. The words are theirs, never made anew."""
+    lines = []
+    for entry in dates:
+        if isinstance(entry, Mapping):
+            lines.append(
+                DateLine(
+                    entry["clock"],
+                    entry.get("label") or step_label(entry["clock"], _),
+                    _day(entry.get("last_day")),
+                    _day(entry.get("eligible_from")),
+                    entry.get("words") or "",
+                )
+            )
+        else:
+            from sync.ordinance.dates import words
+
+            label = getattr(entry, "label", "") or step_label(entry.clock, _)
+            lines.append(DateLine(entry.clock, label, entry.last_day, entry.eligible_from, words(entry, language)))
+    return tuple(lines)
+
+
+def _day(value: str | date | None) -> date | None:
+    return parse_date(value) if isinstance(value, str) else value
+
+
+def step_label(clock: str, _: Translate) -> str:
+    """What a person may do once this clock has run out."""
+    return {
+        "K4": _("The building inspector may revoke the permit"),
+        "K5": _("The building inspector may ask the city attorney for a cease and desist order"),
+        "K6": _("The building inspector may give notice that the city will do the work itself"),
+        "K7": _("The city may enter the land and do the work"),
+    }.get(clock, clock)
+
+
+def due_words(due: Mapping[str, Any] | None, _: Translate) -> str:
+    """When a correction is due: date and time."""
+    if not due:
+        return _("at once")
+    day = date_words(parse_date(due["on"]), _)
+    if not due.get("at"):
+        return day
+    return _("{date} by {time}").format(date=day, time=clock_words(due["at"], _))
+
+
+def permit_words(order: Mapping[str, Any], _: Translate) -> str:
+    """The permit number, or that none was found and as of which day."""
+    if order.get("permit_number"):
+        return str(order["permit_number"])
+    as_of = order.get("posted_on") or order.get("printed_on")
+    if not as_of:
+        return _("NO PERMIT FOUND")
+    return _("NO PERMIT FOUND as of {date}").format(date=date_words(parse_date(as_of), _))
+
+
+def name_words(party: Mapping[str, Any] | None, _: Translate) -> str:
+    """Name and address of a permittee, landowner or land user, or "unknown"."""
+    if not party or not party.get("name"):
+        return _("unknown")
+    return ", ".join(part for part in (party["name"], party.get("address")) if part)
+
+
+def met_words(order: Mapping[str, Any], _: Translate) -> str:
+    """Who was met on the site and who was given a copy."""
+    people = order.get("met") or ()
+    if not people:
+        return _("Nobody was on the site.") if order.get("nobody_present") else _("Nobody is recorded.")
+    lines = []
+    for person in people:
+        who = ", ".join(part for part in (person.get("name"), person.get("role")) if part) or _("unnamed person")
+        given = _("was given a copy") if person.get("served") else _("did not take a copy")
+        lines.append(f"{who}: {given}")
+    return "\n".join(lines)
+
+
+def posted_words(order: Mapping[str, Any], _: Translate) -> str:
+    """Date and time of posting as recorded, or a line to fill in by hand."""
+    if order.get("posted_at"):
+        return moment_words(parse_wall(order["posted_at"]), _)
+    if order.get("posted_on"):
+        return _("{date} at ______ (time)").format(date=date_words(parse_date(order["posted_on"]), _))
+    return _("______________ (date) at ______ (time)")
+
+
+def may_continue_words(order: Mapping[str, Any], _: Translate) -> str:
+    """What may and must go on. The corrective work is always in it: the ordinance asks whether it is done."""
+    always = _("Work that makes the site safe, and the corrections listed below, may and must go on.")
+    own = (order.get("may_continue") or "").strip()
+    return f"{own}\n{always}" if own else always

@@ -1,0 +1,298 @@
+"""One sheet of paper: fonts, running head and foot, boxes, tables and the QR code, shared by all papers.
+
+Keeps two promises. The same calls give the same bytes: the creation date is passed in, nothing reads a
+clock. And text and vectors alone are enough: no picture library is needed, so a paper can be made inside a
+browser; only `picture` needs Pillow, and only the server calls it.
+
+This module imports fpdf2, which takes most of a second: import it inside the function that makes a paper.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from datetime import UTC, datetime
+from io import BytesIO
+
+import segno
+from fpdf import FPDF
+from fpdf.enums import TextMode
+
+from sync.documents.language import Translate
+from sync.where import assets
+
+# Letter paper, in millimetres.
+WIDTH, HEIGHT = 215.9, 279.4
+MARGIN = 13.0
+INNER = WIDTH - 2 * MARGIN
+
+RED = (168, 16, 32)  # white on it has a contrast of 8 to 1, and it stays dark on a black-and-white printer
+INK = (17, 17, 17)
+GREY = (84, 84, 84)
+RULE = (150, 150, 150)
+PALE = (238, 238, 238)
+
+TEXT, LOUD = "plex", "plexc"
+
+
+class Paper(FPDF):
+    """Letter pages with a running head from page 2 on, and on each page number, page count and marks.
+
+    `demo` prints the demonstration mark, `invalid` the words NOT VALID across each page.
+    `created` is an aware datetime: it goes into the file instead of the current time.
+    """
+
+    def __init__(
+        self,
+        *,
+        title: str,
+        running: str,
+        foot: str,
+        created: datetime,
+        language: str,
+        _: Translate,
+        demo: bool,
+        invalid: bool = False,
+        paper_name: str = "",
+    ):
+        super().__init__(orientation="portrait", unit="mm", format="letter")
+        if created.tzinfo is None:
+            raise ValueError("the creation time of a paper needs a zone")
+        self._ = _
+        self.running, self.foot, self.paper_name = running, foot, paper_name
+        self.demo, self.invalid = demo, invalid
+        self.set_creation_date(created.astimezone(UTC))
+        self.set_title(title)
+        self.set_creator("Siltwatch")
+        self.set_producer("Siltwatch")
+        self.set_lang("es" if language == "es" else "en-US")
+        fonts = assets() / "fonts"
+        self.add_font(TEXT, "", fonts / "IBMPlexSans-Regular.ttf")
+        self.add_font(TEXT, "B", fonts / "IBMPlexSans-Bold.ttf")
+        self.add_font(LOUD, "B", fonts / "IBMPlexSansCondensed-Bold.ttf")
+        self.set_margins(MARGIN, MARGIN, MARGIN)
+        self.c_margin = 0
+        self.set_auto_page_break(True, margin=20)
+        self.set_text_color(*INK)
+        self.set_draw_color(*INK)
+        self.alias_nb_pages("{nb}")
+
+    # ---- what stands on each page
+
+    def header(self) -> None:
+        if self.invalid:
+            self._across(self._("NOT VALID"), 120, (190, 190, 190))
+        elif self.demo:
+            self._across(self._("DEMO"), 190, (224, 224, 224))
+        top = 6.0
+        if self.demo:
+            self.set_xy(MARGIN, top)
+            self.set_font(TEXT, "B", 9)
+            self.cell(
+                INNER,
+                5,
+                self._("DEMO: made with invented data for a demonstration city. This is not a real order."),
+                align="C",
+                border=1,
+            )
+            top += 7
+        if self.page_no() > 1:
+            self.set_xy(MARGIN, top)
+            self.set_font(LOUD, "B", 13)
+            self.cell(INNER, 7, self.running)
+            self.set_draw_color(*INK)
+            self.set_line_width(0.6)
+            self.line(MARGIN, top + 8, WIDTH - MARGIN, top + 8)
+            top += 11
+        self.set_xy(MARGIN, top)
+        self.set_text_color(*INK)
+
+    def footer(self) -> None:
+        self.set_y(-14)
+        self.set_draw_color(*RULE)
+        self.set_line_width(0.2)
+        self.line(MARGIN, self.get_y(), WIDTH - MARGIN, self.get_y())
+        self.set_font(TEXT, "", 8)
+        self.set_text_color(*GREY)
+        self.set_y(-13)
+        self.cell(INNER * 0.75, 5, self.foot)
+        page = self._("page {page} of {pages}").format(page=self.page_no(), pages="{nb}")
+        self.cell(INNER * 0.25, 5, page, align="R")
+        self.set_y(-9.5)
+        self.set_font(TEXT, "B", 8)
+        self.cell(INNER, 4, self.paper_name)
+        self.set_text_color(*INK)
+
+    def _across(self, words: str, size: float, shade: tuple[int, int, int]) -> None:
+        """Large outlined words from corner to corner, drawn first so that the text stays on top."""
+        self.set_font(LOUD, "B", size)
+        wide = self.get_string_width(words)
+        with self.local_context(text_mode=TextMode.STROKE, line_width=0.9):
+            self.set_draw_color(*shade)
+            with self.rotation(52, WIDTH / 2, HEIGHT / 2):
+                self.text(WIDTH / 2 - wide / 2, HEIGHT / 2 + size * 0.125, words)
+
+    # ---- building blocks; each starts at the left margin and leaves the cursor below itself
+
+    def room_for(self, height: float) -> None:
+        """Start a new page when less than `height` millimetres are left, so that a block stays together."""
+        if self.get_y() + height > self.page_break_trigger:
+            self.add_page()
+
+    def height_of(self, text: str, size: float, *, width: float = INNER, style: str = "", line: float = 1.32) -> float:
+        """Millimetres that `paragraph` would use for this text."""
+        self.set_font(TEXT, style, size)
+        return self.multi_cell(width, size * 0.3528 * line, text, dry_run=True, output="HEIGHT", align="L", padding=0)
+
+    def paragraph(
+        self,
+        text: str,
+        size: float = 11,
+        *,
+        style: str = "",
+        width: float = INNER,
+        x: float | None = None,
+        after: float = 1.6,
+        line: float = 1.32,
+        family: str = TEXT,
+        color: tuple[int, int, int] = INK,
+        align: str = "L",
+    ) -> None:
+        """Running text, wrapped to `width`; sizes in points, everything else in millimetres."""
+        self.set_font(family, style, size)
+        self.set_text_color(*color)
+        self.set_x(MARGIN if x is None else x)
+        self.multi_cell(width, size * 0.3528 * line, text, align=align, new_x="LMARGIN", new_y="NEXT")
+        self.set_text_color(*INK)
+        self.set_y(self.get_y() + after)
+
+    def heading(self, text: str, size: float = 12.5, *, keep: float = 14.0) -> None:
+        """A section heading; it never stands alone at the foot of a page (`keep` millimetres follow it)."""
+        self.room_for(size * 0.3528 * 1.3 + keep)
+        self.set_y(self.get_y() + 2.2)
+        self.set_font(LOUD, "B", size)
+        self.set_x(MARGIN)
+        self.multi_cell(INNER, size * 0.3528 * 1.25, text, align="L", new_x="LMARGIN", new_y="NEXT")
+        self.set_draw_color(*INK)
+        self.set_line_width(0.35)
+        self.line(MARGIN, self.get_y() + 0.4, WIDTH - MARGIN, self.get_y() + 0.4)
+        self.set_y(self.get_y() + 2.0)
+
+    def box(
+        self,
+        title: str,
+        body: str,
+        *,
+        size: float = 12,
+        heavy: float = 1.2,
+        fill: tuple[int, int, int] | None = None,
+    ) -> None:
+        """A framed block with a bold title: what a person must see from two metres."""
+        pad = 3.2
+        inside = INNER - 2 * pad
+        high = (
+            self.height_of(title, size + 1, width=inside, style="B", line=1.2)
+            + 1.0
+            + self.height_of(body, size, width=inside)
+            + 2 * pad
+        )
+        self.room_for(min(high + 2, HEIGHT - 60))
+        top = self.get_y()
+        if high < HEIGHT - 60:
+            self.set_line_width(heavy)
+            self.set_draw_color(*INK)
+            if fill:
+                self.set_fill_color(*fill)
+            self.rect(MARGIN, top, INNER, high, style="DF" if fill else "D")
+        self.set_y(top + pad)
+        self.paragraph(title, size + 1, style="B", width=inside, x=MARGIN + pad, after=1.0, line=1.2)
+        self.paragraph(body, size, width=inside, x=MARGIN + pad, after=0)
+        self.set_y(self.get_y() + pad + 2.4)
+
+    def pairs(self, rows: Iterable[tuple[str, str]], *, label: float = 46.0, size: float = 11) -> None:
+        """Label and value, one under the other, values aligned."""
+        for name, value in rows:
+            high = max(
+                self.height_of(value, size, width=INNER - label),
+                self.height_of(name, size, width=label - 2, style="B"),
+            )
+            self.room_for(high)
+            top = self.get_y()
+            self.paragraph(name, size, style="B", width=label - 2, after=0)
+            under = self.get_y()
+            self.set_y(top)
+            self.paragraph(value, size, width=INNER - label, x=MARGIN + label, after=0)
+            self.set_y(max(under, self.get_y()) + 0.9)
+
+    def table(
+        self, head: Sequence[str], rows: Sequence[Sequence[str]], widths: Sequence[float], size: float = 10.5
+    ) -> None:
+        """A ruled table; a row is never torn over two pages, and the head repeats on each page.
+
+        `widths` are shares of the text width and sum to 1.
+        """
+        spans = [INNER * share for share in widths]
+        pad = 1.3
+
+        def put(cells: Sequence[str], style: str) -> None:
+            high = max(
+                self.height_of(cell, size, width=span - 2 * pad, style=style)
+                for cell, span in zip(cells, spans, strict=True)
+            )
+            if self.get_y() + high + 2 * pad > self.page_break_trigger:
+                self.add_page()
+                if style == "":
+                    put(head, "B")
+            top = self.get_y()
+            left = MARGIN
+            for cell, span in zip(cells, spans, strict=True):
+                self.set_y(top + pad)
+                self.paragraph(cell, size, style=style, width=span - 2 * pad, x=left + pad, after=0)
+                left += span
+            bottom = top + high + 2 * pad
+            self.set_draw_color(*(INK if style else RULE))
+            self.set_line_width(0.4 if style else 0.2)
+            self.line(MARGIN, bottom, WIDTH - MARGIN, bottom)
+            self.set_y(bottom)
+
+        put(head, "B")
+        for row in rows:
+            put(row, "")
+        self.set_y(self.get_y() + 2)
+
+    def fitted(self, text: str, width: float, largest: float, *, family: str = LOUD) -> float:
+        """The point size, at most `largest`, at which `text` fits `width` on one line; it is then set."""
+        self.set_font(family, "B", largest)
+        natural = self.get_string_width(text)
+        size = largest if natural <= width else largest * width / natural
+        self.set_font(family, "B", size)
+        return size
+
+    def qr(self, link: str, x: float, y: float, side: float) -> None:
+        """A QR code as black rectangles on white, quiet zone included: no picture, sharp at any size."""
+        modules = [list(row) for row in segno.make(link, error="m", micro=False).matrix_iter(border=4)]
+        step = side / len(modules)
+        self.set_fill_color(255, 255, 255)
+        self.rect(x, y, side, side, style="F")
+        self.set_fill_color(0, 0, 0)
+        for row, line in enumerate(modules):
+            start = None
+            for column, dark in enumerate([*line, 0]):
+                if dark and start is None:
+                    start = column
+                elif not dark and start is not None:
+                    # A hair wider and higher than its place, so that viewers show no white seams.
+                    self.rect(
+                        x + start * step,
+                        y + row * step,
+                        (column - start) * step + 0.02,
+                        step + 0.02,
+                        style="F",
+                    )
+                    start = None
+
+    def picture(self, data: bytes, x: float, y: float, width: float, height: float) -> None:
+        """Place a JPEG or PNG inside the given frame, keeping its proportions. Needs Pillow."""
+        self.image(BytesIO(data), x=x, y=y, w=width, h=height, keep_aspect_ratio=True)
+
+    def finished(self) -> bytes:
+        return bytes(self.output())
