@@ -1,0 +1,224 @@
+// The page around the app: runs before Flutter and Python start, and talks to Python over a private port.
+//
+// Invariants: an enrolment code is taken out of the address before anything else can read it, and is handed to
+// Python once, on request; a new version is put in use only after Python has said that no draft is open.
+
+var flet = {
+  // What Flet's own scripts read. The names are checked against them by a test.
+  pyodide: true,
+  multiView: false,
+  noCdn: true,
+  webSocketEndpoint: "",
+  entrypointBaseUrl: "{{base}}",
+  assetBase: "{{base}}",
+  routeUrlStrategy: "hash",
+  canvasKitBaseUrl: "{{base}}canvaskit/",
+  pyodideUrl: "{{base}}pyodide/pyodide.mjs",
+  webRenderer: "canvaskit",
+  fontFallbackBaseUrl: "{{base}}assets/fonts/",
+  appPackageUrl: "{{archive}}",
+  micropipIncludePre: false,
+  pythonModuleName: "main",
+  // Ours: handed to the Python worker by patched scripts.
+  pagePort: null,
+  pageFacts: { version: "{{version}}", base: "{{base}}", origin: location.origin },
+};
+
+(function () {
+  "use strict";
+
+  // 1. The enrolment code leaves the address bar and the history before Flet sees the address.
+  let enrolCode = null;
+  const fragment = /^#enrol=([A-Za-z0-9._~-]{1,200})$/.exec(location.hash);
+  if (fragment) {
+    enrolCode = fragment[1];
+    history.replaceState(null, "", location.pathname + location.search);
+  }
+
+  flet.flutterAppLoaded = new Promise((resolve) => { flet.flutterAppResolve = resolve; });
+
+  // WebKit restores a Flutter page from its back/forward cache with dead frame scheduling: start anew there.
+  addEventListener("pageshow", (event) => {
+    if (event.persisted && (navigator.vendor || "").startsWith("Apple")) location.reload();
+  });
+
+  // 2. The port to Python. Messages are {kind, id?, ...}; a message with an id gets one answer with that id.
+  const channel = new MessageChannel();
+  flet.pagePort = channel.port2;
+  const tell = (message) => channel.port1.postMessage(message);
+
+  const answers = {
+    "take-enrol-code": () => { const code = enrolCode; enrolCode = null; return { code: code }; },
+    "persist": async () => ({
+      persisted: !!(navigator.storage && navigator.storage.persist && await navigator.storage.persist()),
+    }),
+    "save-file": (message) => saveFile(message.name, message.media, message.bytes),
+    "store-opened": () => tellWorker({ kind: "store-opened", version: flet.pageFacts.version }),
+    "drafts": (message) => { drafts = message.open; return {}; },
+    "apply-update": () => applyUpdate(),
+    "installed": () => ({ installed: matchMedia("(display-mode: standalone)").matches || !!navigator.standalone }),
+    "ready": () => { becomeOffline(); return {}; },
+    "reload": () => { location.reload(); return {}; },
+  };
+  channel.port1.onmessage = async (event) => {
+    const { kind, id } = event.data;
+    let answer;
+    try {
+      answer = answers[kind] ? (await answers[kind](event.data)) || {} : { error: "unknown request " + kind };
+    } catch (error) {
+      answer = { error: String(error) };
+    }
+    if (id !== undefined) tell({ ...answer, kind: "answer", id });
+  };
+
+  function saveFile(name, media, bytes) {
+    const link = document.createElement("a");
+    link.href = URL.createObjectURL(new Blob([bytes], { type: media }));
+    link.download = name;
+    document.body.append(link);
+    link.click();
+    link.remove();
+    setTimeout(() => URL.revokeObjectURL(link.href), 60000);
+    return { saved: true };
+  }
+
+  addEventListener("visibilitychange", () => tell({ kind: "visibility", visible: !document.hidden }));
+  addEventListener("online", () => tell({ kind: "online" }));
+  addEventListener("offline", () => tell({ kind: "offline" }));
+
+  // 3. The service worker. It is asked for once the app runs, so that the first start has the network to itself.
+  let drafts = null; // unknown until Python has opened the store
+  let asked = false;
+
+  function kit() {
+    // The same choice as Flutter's loader makes; the worker keeps only the drawing engine that is used here.
+    const blink = navigator.vendor === "Google Inc." || navigator.userAgent.includes("Edg/");
+    const chromium = blink && typeof ImageDecoder !== "undefined"
+      && typeof Intl.v8BreakIterator !== "undefined" && typeof Intl.Segmenter !== "undefined";
+    return chromium ? "chromium" : "full";
+  }
+
+  async function becomeOffline() {
+    if (asked || !("serviceWorker" in navigator)) return;
+    asked = true;
+    if (navigator.storage && navigator.storage.persist) navigator.storage.persist();
+    try {
+      const registration = await navigator.serviceWorker.register("sw.js?kit=" + kit());
+      registration.addEventListener("updatefound", () => watch(registration.installing));
+      if (registration.waiting) await look();
+      watch(registration.installing);
+      await navigator.serviceWorker.ready;
+      await look();
+      document.addEventListener("visibilitychange", () => { if (!document.hidden) checkForUpdate(registration); });
+      setInterval(() => checkForUpdate(registration), 15 * 60 * 1000);
+    } catch (error) {
+      console.warn("Not ready for offline use:", error);
+      document.documentElement.dataset.offline = "failed";
+      asked = false;
+      tell({ kind: "offline-copy", ready: false, why: String(error) });
+    }
+  }
+
+  function checkForUpdate(registration) {
+    registration.update().catch(() => { /* no network: nothing to do */ });
+  }
+
+  function watch(worker) {
+    if (!worker) return;
+    worker.addEventListener("statechange", () => {
+      if (worker.state === "installed" || worker.state === "activated") look();
+      if (worker.state === "redundant" && document.documentElement.dataset.offline !== "ready") {
+        document.documentElement.dataset.offline = "failed";
+        tell({ kind: "offline-copy", ready: false, why: "a file did not arrive as it should" });
+      }
+    });
+  }
+
+  async function look() {
+    const registration = await navigator.serviceWorker.getRegistration();
+    if (!registration || !registration.active) return;
+    const state = await askWorker(registration.active, { kind: "state" });
+    document.documentElement.dataset.offline = state.serving ? "ready" : "failed";
+    document.documentElement.dataset.serving = state.serving || "";
+    tell({ kind: "offline-copy", ready: !!state.serving });
+    const newer = registration.waiting || state.newest !== state.serving;
+    if (newer) {
+      document.documentElement.dataset.update = "waiting";
+      tell({ kind: "update-waiting" });
+    }
+  }
+
+  function askWorker(worker, message) {
+    return new Promise((resolve, reject) => {
+      const once = new MessageChannel();
+      const timer = setTimeout(() => reject(new Error("the service worker did not answer")), 10000);
+      once.port1.onmessage = (event) => { clearTimeout(timer); resolve(event.data); };
+      worker.postMessage(message, [once.port2]);
+    });
+  }
+
+  async function tellWorker(message) {
+    const registration = "serviceWorker" in navigator && await navigator.serviceWorker.getRegistration();
+    return registration && registration.active ? askWorker(registration.active, message) : {};
+  }
+
+  // Only ever called by Python's word; refused while a draft is open or the number of drafts is unknown.
+  async function applyUpdate() {
+    if (drafts !== 0) return { applied: false, why: "a draft is open" };
+    const registration = await navigator.serviceWorker.getRegistration();
+    const worker = registration && (registration.waiting || registration.active);
+    if (!worker) return { applied: false, why: "no version is waiting" };
+    const state = await askWorker(worker, { kind: "apply", openDrafts: drafts });
+    if (!state.applied) return state;
+    if (navigator.serviceWorker.controller !== worker && worker.state !== "activated") {
+      await new Promise((resolve) => worker.addEventListener("statechange", () => {
+        if (worker.state === "activated") resolve();
+      }));
+    }
+    setTimeout(() => location.reload(), 50); // after the answer to Python has left
+    return { applied: true };
+  }
+
+  // 4. Screen readers, and our tests, need Flutter's semantics tree: it is on from the first frame.
+  addEventListener("flutter-first-frame", () => {
+    let tries = 0;
+    const timer = setInterval(() => {
+      const placeholder = document.querySelector("flt-semantics-placeholder");
+      if (placeholder) placeholder.click();
+      if (placeholder || ++tries > 200) clearInterval(timer);
+    }, 50);
+    // Whatever Python says or does not say, a first visit becomes usable offline.
+    setTimeout(becomeOffline, 20000);
+  }, { once: true });
+
+  // 5. The words while it starts.
+  addEventListener("DOMContentLoaded", () => {
+    const box = document.getElementById("loading");
+    const advice = box.querySelector(".advice");
+    if (!window.isSecureContext) {
+      advice.textContent = "This address is not secure (https), so the camera, the position and the offline copy "
+        + "do not work here. Ask your office for the secure address.";
+      return;
+    }
+    const first = !(navigator.serviceWorker && navigator.serviceWorker.controller);
+    if (first) advice.textContent = "The first start fetches the app, about {{megabytes}} MB. After that no network is needed.";
+    setTimeout(() => {
+      if (!box.isConnected) return;
+      advice.textContent = first
+        ? "Still fetching. A slow network takes some minutes; keep this page open."
+        : "This takes longer than usual. Nothing is lost: what you entered is stored on this tablet.";
+      if (!first) offerVersionBefore(box);
+    }, 45000);
+  });
+
+  async function offerVersionBefore(box) {
+    const state = await tellWorker({ kind: "state" });
+    if (!state.before) return;
+    const button = box.querySelector(".back");
+    button.hidden = false;
+    button.addEventListener("click", async () => {
+      await tellWorker({ kind: "go-back" });
+      location.reload();
+    });
+  }
+})();

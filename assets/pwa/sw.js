@@ -1,0 +1,187 @@
+// Keeps the whole app on the tablet. Made from a template: VERSION, BASE and FILES are written by the build.
+//
+// Invariants:
+// - a cache counts only once every file in it was read back and has the SHA-256 of the build;
+// - which version is served is written down in a cache of its own and changes only by "apply" (sent by the page
+//   when the app says that no draft is open) or "go-back"; the browser's own life cycle never swaps versions;
+// - the version before stays until a page of the new one has said that it opened the store.
+
+"use strict";
+
+const VERSION = "{{version}}";
+const BASE = "{{base}}";
+const FILES = {{files}}; // path under BASE -> [sha256, size, "" | "chromium" | "full"]
+
+const KIT = new URL(self.location.href).searchParams.get("kit") || "full";
+const PREFIX = "siltwatch:" + BASE + ":";
+const MINE = PREFIX + VERSION + ":" + KIT;
+const STATE = PREFIX + "state";
+const STATE_URL = BASE + "__state__"; // in STATE: the name of the cache that is served
+const INDEX = BASE + "__files__"; // in each complete cache: what is in it
+
+self.addEventListener("install", (event) => event.waitUntil(install()));
+self.addEventListener("activate", (event) => event.waitUntil(activate()));
+self.addEventListener("message", (event) => event.waitUntil(answer(event)));
+self.addEventListener("fetch", (event) => {
+  const url = new URL(event.request.url);
+  if (event.request.method !== "GET" || url.origin !== location.origin || !url.pathname.startsWith(BASE)) return;
+  event.respondWith(serve(event.request, url));
+});
+
+function wanted() {
+  return Object.entries(FILES).filter(([, [, , kit]]) => !kit || kit === KIT);
+}
+
+async function complete(name) {
+  return (await caches.has(name)) && !!(await (await caches.open(name)).match(INDEX));
+}
+
+async function completeCaches() {
+  const names = (await caches.keys()).filter((name) => name.startsWith(PREFIX) && name !== STATE);
+  const whole = [];
+  for (const name of names) if (await complete(name)) whole.push(name);
+  return whole;
+}
+
+// --- install -------------------------------------------------------------------------------------------------
+
+async function install() {
+  if (await complete(MINE)) return;
+  const cache = await caches.open(MINE);
+  const old = [];
+  for (const name of await completeCaches()) {
+    const other = await caches.open(name);
+    old.push([other, await (await other.match(INDEX)).json()]);
+  }
+  const queue = wanted();
+  const fetched = { reused: 0, fetched: 0 };
+  const work = async () => {
+    for (let next = queue.shift(); next; next = queue.shift()) await bring(cache, old, next, fetched);
+  };
+  try {
+    await Promise.all([work(), work(), work(), work()]);
+  } catch (error) {
+    queue.length = 0;
+    await caches.delete(MINE);
+    throw error;
+  }
+  const index = Object.fromEntries(wanted().map(([path, [hash]]) => [path, hash]));
+  await cache.put(INDEX, new Response(JSON.stringify(index), { headers: { "Content-Type": "application/json" } }));
+  console.info(`Siltwatch ${VERSION}: ${fetched.reused} files reused, ${fetched.fetched} fetched, all verified`);
+}
+
+async function bring(cache, old, [path, [hash]], count) {
+  const url = BASE + path;
+  for (const [other, index] of old) {
+    if (index[path] !== hash) continue;
+    const held = await other.match(url);
+    if (held && await keep(cache, url, held, hash)) {
+      count.reused += 1;
+      return;
+    }
+  }
+  // "no-cache" lets the browser reuse what the page itself fetched a moment ago, if the server agrees that it is
+  // unchanged; "reload" is the second try, past every cache in between.
+  for (const mode of ["no-cache", "reload"]) {
+    const response = await fetch(new Request(url, { cache: mode, credentials: "omit", redirect: "error" }));
+    if (!response.ok) throw new Error(`${path}: the server answered ${response.status}`);
+    if (await keep(cache, url, response, hash)) {
+      count.fetched += 1;
+      return;
+    }
+  }
+  throw new Error(`${path}: the bytes do not have the SHA-256 of this version`);
+}
+
+async function keep(cache, url, response, hash) {
+  await cache.put(url, response);
+  const bytes = await (await cache.match(url)).arrayBuffer();
+  const digest = new Uint8Array(await crypto.subtle.digest("SHA-256", bytes));
+  const found = Array.from(digest, (byte) => byte.toString(16).padStart(2, "0")).join("");
+  if (found === hash) return true;
+  await cache.delete(url);
+  return false;
+}
+
+// --- which version is served -----------------------------------------------------------------------------------
+
+let serving; // name of the cache, read once per life of this worker
+
+async function readState() {
+  const held = await (await caches.open(STATE)).match(STATE_URL);
+  return held ? held.json() : {};
+}
+
+async function writeState(name) {
+  await (await caches.open(STATE)).put(STATE_URL, new Response(JSON.stringify({ serve: name })));
+  serving = name;
+}
+
+async function served() {
+  if (serving && await caches.has(serving)) return serving;
+  const { serve } = await readState();
+  if (serve && await complete(serve)) return (serving = serve);
+  // Nothing written down, or the browser threw that cache away: the newest whole one there is.
+  if (await complete(MINE)) {
+    await writeState(MINE);
+    return serving;
+  }
+  return null;
+}
+
+async function activate() {
+  serving = undefined;
+  await served();
+  for (const name of await caches.keys()) {
+    // Left over from an install that never finished.
+    if (name.startsWith(PREFIX) && name !== STATE && name !== MINE && !(await complete(name))) await caches.delete(name);
+  }
+  await self.clients.claim();
+}
+
+async function serve(request, url) {
+  const name = await served();
+  if (name) {
+    const cache = await caches.open(name);
+    const path = request.mode === "navigate" ? BASE + "index.html" : url.pathname;
+    const held = await cache.match(path, { ignoreSearch: true, ignoreVary: true });
+    if (held) return held;
+  }
+  return fetch(request);
+}
+
+// --- messages from the page -----------------------------------------------------------------------------------
+
+async function answer(event) {
+  const message = event.data || {};
+  const reply = (what) => event.ports[0] && event.ports[0].postMessage(what);
+  const version = (name) => (name ? name.slice(PREFIX.length).split(":")[0] : null);
+  if (message.kind === "state") {
+    const name = await served();
+    const before = (await completeCaches()).find((other) => other !== name && other !== MINE) || null;
+    return reply({ serving: version(name), newest: VERSION, before: version(before) });
+  }
+  if (message.kind === "apply") {
+    if (message.openDrafts !== 0) return reply({ applied: false, why: "a draft is open" });
+    if (!(await complete(MINE))) return reply({ applied: false, why: "the new version is not whole" });
+    await writeState(MINE);
+    self.skipWaiting(); // not awaited: it may settle only after this event
+    return reply({ applied: true, serving: VERSION });
+  }
+  if (message.kind === "store-opened") {
+    const name = await served();
+    // Only the page of the served version counts: then the one before has done its service. While another worker
+    // installs or waits, its cache may look like an old one, so nothing is thrown away.
+    const alone = !self.registration.waiting && !self.registration.installing;
+    if (alone && version(name) === message.version) {
+      for (const other of await completeCaches()) if (other !== MINE && other !== name) await caches.delete(other);
+    }
+    return reply({ kept: (await completeCaches()).map(version) });
+  }
+  if (message.kind === "go-back") {
+    const before = (await completeCaches()).find((other) => other !== MINE);
+    if (before) await writeState(before);
+    return reply({ serving: version(before) });
+  }
+  return reply({ error: "unknown request" });
+}

@@ -1,0 +1,92 @@
+"""Every change made to a file that flet-web 1.0.5 ships. Nothing else in the build touches their text.
+
+Each patch names the file, what must be found there exactly once, and what stands there afterwards. When the text
+is not found, or more than once, the build stops: an upgrade of flet-web has changed it, and the reason given with
+the patch says what has to be looked at again.
+"""
+
+import re
+from dataclasses import dataclass
+from pathlib import Path
+
+
+class PatchError(Exception):
+    """A patch did not find its target: flet-web has changed."""
+
+
+@dataclass(frozen=True, slots=True)
+class Patch:
+    """One replacement in one file; `find` is a regular expression, `put` is taken literally."""
+
+    name: str
+    file: str
+    find: str
+    put: str
+    why: str
+
+    def apply(self, text: str) -> str:
+        """The patched text. Raises PatchError unless `find` occurs exactly once."""
+        found = re.findall(self.find, text, re.DOTALL)
+        if len(found) != 1:
+            raise PatchError(
+                f"patch {self.name!r} found its target {len(found)} times in {self.file} instead of once. "
+                f"flet-web has changed; look again at why the patch exists: {self.why}"
+            )
+        return re.sub(self.find, lambda _: self.put, text, count=1, flags=re.DOTALL)
+
+
+PATCHES = (
+    Patch(
+        name="no worker of Flutter's own",
+        file="flutter_bootstrap.js",
+        find=r"\n    serviceWorkerSettings: \{\n.*?\n    \},",
+        put="",
+        why="Flutter's loader would register its clean-up worker at our scope; that one unregisters ours and "
+        "reloads every page (8 reloads and 24 s to start were seen).",
+    ),
+    Patch(
+        name="no script from a CDN",
+        file="main.dart.js",
+        find=r'(?<=\n)k\.src=A\.\w+\(\)\+a\nk\.type="application/javascript"\nk\.defer=!0\nl\.document\.body\.append\(k\)\n',
+        put="",
+        why="The client asks jsdelivr for the Rive player at each start. Without the script tag its promise never "
+        "settles, which is what happens offline too; nothing waits for it.",
+    ),
+    Patch(
+        name="no address of a CDN",
+        file="main.dart.js",
+        find=r"https://cdn\.jsdelivr\.net/npm/@rive-app/flutter-native-wasm@[0-9.]+/",
+        put="",
+        why="No committed or built file of ours names a foreign host that could be asked for code.",
+    ),
+    Patch(
+        name="hand the page's port to the worker",
+        file="python.js",
+        find=r"        pythonModuleName: flet\.pythonModuleName\n    \}\);",
+        put="        pythonModuleName: flet.pythonModuleName,\n"
+        "        pagePort: flet.pagePort,\n"
+        "        pageFacts: flet.pageFacts\n"
+        "    }, flet.pagePort ? [flet.pagePort] : []);",
+        why="Python needs a private way to its own page (enrolment code, saving files, versions); a broadcast "
+        "would reach other tabs too.",
+    ),
+    Patch(
+        name="keep the page's port in the worker",
+        file="python-worker.js",
+        find=r"        self\.pythonModuleName = event\.data\.pythonModuleName;\n",
+        put="        self.pythonModuleName = event.data.pythonModuleName;\n"
+        "        self.pagePort = event.data.pagePort;\n"
+        "        self.pageFacts = event.data.pageFacts;\n",
+        why="The other end of the patch in python.js.",
+    ),
+)
+
+
+def patch(folder: Path) -> None:
+    """Apply every patch to the client in `folder`. Raises PatchError, naming the patch and its reason."""
+    for file in sorted({patch.file for patch in PATCHES}):
+        text = (folder / file).read_text("utf-8")
+        for one in PATCHES:
+            if one.file == file:
+                text = one.apply(text)
+        (folder / file).write_text(text, "utf-8")
