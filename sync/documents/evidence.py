@@ -1,0 +1,95 @@
+"""Photos and their fingerprints on a paper: each picture with where, when, how it was taken and its SHA-256.
+
+A picture on paper is a preview; the fingerprint is that of the untouched original. A photo whose original or
+preview is not there yet keeps its place on the paper, with its fingerprint and a sentence that says so.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from sync.documents.language import Translate, moment_words, parse_wall
+
+
+def position_words(photo: Mapping[str, Any], _: Translate) -> str:
+    """Position in degrees with its accuracy in metres, or why there is none."""
+    place = photo.get("position")
+    if not place:
+        return _("no position: {reason}").format(reason=photo.get("no_position") or _("not recorded"))
+    return _("{lat}, {lon} (within {metres} m)").format(
+        lat=degrees(place["lat_udeg"]),
+        lon=degrees(place["lon_udeg"]),
+        metres=-(-place["accuracy_cm"] // 100),
+    )
+
+
+def degrees(udeg: int) -> str:
+    """Microdegrees as decimal degrees, exactly, without a float: -89123456 is "-89.123456"."""
+    sign = "-" if udeg < 0 else ""
+    return f"{sign}{abs(udeg) // 1_000_000}.{abs(udeg) % 1_000_000:06d}"
+
+
+def source_words(source: str, _: Translate) -> str:
+    return {
+        "camera": _("taken in the app"),
+        "system camera": _("taken with the tablet's camera app"),
+        "gallery": _("chosen from the gallery, not taken in the app"),
+    }.get(source, source)
+
+
+def taken_words(photo: Mapping[str, Any], _: Translate) -> str:
+    taken = photo.get("taken") or {}
+    return moment_words(parse_wall(taken["wall"]), _) if taken.get("wall") else _("time not recorded")
+
+
+def fingerprint_lines(sha256: str) -> str:
+    """The fingerprint in two lines that can be compared by eye."""
+    return f"{sha256[:32]}\n{sha256[32:]}"
+
+
+def photo_grid(
+    paper: Any,
+    photos: Iterable[Mapping[str, Any]],
+    previews: Mapping[str, bytes],
+    captions: Mapping[str, str],
+    _: Translate,
+) -> None:
+    """Two photos a row: frame, then when, where, how, fingerprint. `previews` and `captions` go by SHA-256."""
+    from sync.documents.paper import INNER, MARGIN, TEXT
+
+    gap = 7.0
+    wide = (INNER - gap) / 2
+    high = wide * 0.62
+    text = 24.0
+    for place, photo in enumerate(photos):
+        if place % 2 == 0:
+            paper.room_for(high + text + 4)
+            top = paper.get_y()
+        left = MARGIN + (place % 2) * (wide + gap)
+        sha = photo["sha256"]
+        paper.set_line_width(0.2)
+        paper.set_draw_color(150, 150, 150)
+        paper.rect(left, top, wide, high)
+        if sha in previews:
+            paper.picture(previews[sha], left + 0.4, top + 0.4, wide - 0.8, high - 0.8)
+        else:
+            paper.set_font(TEXT, "", 9)
+            paper.set_xy(left + 4, top + high / 2 - 4)
+            paper.multi_cell(wide - 8, 4.2, _("This photo has not arrived yet."), align="C")
+        paper.set_xy(left, top + high + 1)
+        head = captions.get(sha) or photo.get("name") or ""
+        lines = [taken_words(photo, _), position_words(photo, _), source_words(photo.get("source", ""), _)]
+        paper.set_font(TEXT, "B", 8.5)
+        if head:
+            paper.multi_cell(wide, 3.7, head, align="L", new_x="LEFT", new_y="NEXT", max_line_height=3.7)
+        paper.set_font(TEXT, "", 8)
+        paper.multi_cell(wide, 3.5, "\n".join(line for line in lines if line), align="L", new_x="LEFT", new_y="NEXT")
+        paper.set_font(TEXT, "", 7)
+        paper.multi_cell(wide, 3.1, "SHA-256 " + fingerprint_lines(sha), align="L")
+        bottom = max(top + high + text, paper.get_y())
+        if place % 2 == 0:
+            below = bottom
+        else:
+            below = max(below, bottom)
+        paper.set_xy(MARGIN, below + 3)

@@ -1,0 +1,209 @@
+"""The registered order: the office's paper of a stop-work order, with register number, service and evidence.
+
+Says the same as the placard (number, dates and their derivation come from the same functions) and adds what
+the office knows: register number, who confirmed or declined it, how it was served, which evidence is held.
+Registering moves no date; the paper shows posting and registration as two things.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import datetime
+from typing import Any
+
+from sync.documents import order_words as words
+from sync.documents.evidence import photo_grid, taken_words
+from sync.documents.language import Translate, moment_words, parse_wall, translator
+from sync.documents.placard import default_review, finding_words, signature_lines, step_block
+
+
+def order_pdf(
+    order: Mapping[str, Any],
+    pack: Any,
+    *,
+    city: Mapping[str, Any],
+    dates: Iterable[Any],
+    public_url: str,
+    created: datetime,
+    register: str | None,
+    status: str,
+    registered_at: datetime | None = None,
+    issued: Mapping[str, Any] | None = None,
+    decision: Mapping[str, Any] | None = None,
+    site: Mapping[str, Any] | None = None,
+    findings: Iterable[Mapping[str, Any]] = (),
+    service: Sequence[tuple[str, str]] = (),
+    evidence: Sequence[Mapping[str, Any]] = (),
+    previews: Mapping[str, bytes] | None = None,
+    language: str = "en",
+) -> bytes:
+    """The order for the office's register as PDF bytes; the other arguments are those of `placard_pdf`.
+
+    `status` is the status word of the order ("in_force", "voided" ...). `decision` is
+    `{"kind": "confirmed" | "declined", "by": name, "at": wall text or datetime, "reasons": text}`.
+    `service` are rows (way, record). `evidence` are photos as in facts, each with `held` (the original is on
+    the server) and optionally `caption`; `previews` are small JPEGs by SHA-256, and need Pillow.
+
+    Raises Problem as `placard_pdf` does.
+    """
+    from sync.documents.paper import INNER, LOUD, MARGIN, TEXT, WIDTH, Paper
+
+    _ = translator(language)
+    grounds = words.grounds_lines(order, pack)
+    steps = words.date_lines(dates, _, language)
+    number = order["number"]
+    in_effect = status in ("posted", "in_force", "issued", "stayed", "released")
+    paper = Paper(
+        title=_("Stop-work order {number}").format(number=number),
+        running=_("Stop-work order {number}").format(number=number),
+        foot=_("{number} · {city} · ordinance pack {pack}").format(number=number, city=city["name"], pack=pack.ref),
+        created=created,
+        language=language,
+        _=_,
+        demo=pack.demo,
+        invalid=not in_effect,
+        paper_name=_("Office copy, register {register}").format(register=register or _("not registered")),
+    )
+    paper.add_page()
+    top = paper.get_y() + 1
+    side = 34.0
+    left = INNER - side - 4
+    posted_on = order.get("posted_on")
+    paper.qr(words.public_link(public_url, number, order["token"], posted_on), WIDTH - MARGIN - side, top, side)
+    paper.set_xy(MARGIN, top)
+    paper.paragraph(city["name"], 12, style="B", width=left, after=0.2, family=LOUD)
+    office = [city.get("department"), city.get("address"), city.get("phone")]
+    paper.paragraph(" · ".join(part for part in office if part), 9.5, width=left, after=3)
+    paper.paragraph(_("Stop-work order"), 22, style="B", width=left, family=LOUD, after=0)
+    paper.fitted(number, left, 18)
+    paper.set_x(MARGIN)
+    paper.cell(left, 8, number, new_x="LMARGIN", new_y="NEXT")
+    paper.paragraph(status_words(status, decision, _), 11.5, style="B", width=left)
+    paper.set_y(max(paper.get_y(), top + side) + 1)
+
+    rows = [(_("Register number"), register or _("not registered"))]
+    if registered_at is not None:
+        rows.append((_("Registered"), moment_words(registered_at, _)))
+    if issued:
+        rows.append((_("Issued"), _("{date} by {name}").format(date=_at(issued["on"], _), name=issued["by"])))
+    elif posted_on:
+        rows.append((_("Issued"), _("by posting it in the field")))
+    rows.append((_("Posted"), words.posted_words(order, _) if posted_on else _("not posted yet")))
+    if decision:
+        label = _("Confirmed") if decision["kind"] == "confirmed" else _("Declined")
+        rows.append((label, _("{date} by {name}").format(date=_at(decision["at"], _), name=decision["by"])))
+        if decision.get("reasons"):
+            rows.append((_("Reasons"), decision["reasons"]))
+    rows += [
+        (_("Place"), order["address"]),
+        (_("Parcel"), order.get("parcel") or _("unknown")),
+        (_("Permit"), words.permit_words(order, _)),
+    ]
+    people = site or {}
+    rows += [
+        (_("Permittee"), words.name_words(people.get("permittee"), _)),
+        (_("Landowner"), words.name_words(people.get("landowner"), _)),
+        (_("Land user or contractor"), words.name_words(people.get("land_user"), _)),
+    ]
+    paper.pairs(rows, size=10)
+
+    paper.heading(_("This work must stop"))
+    paper.paragraph(order["must_stop"], 10.5)
+    paper.heading(_("This work may and must go on"))
+    paper.paragraph(words.may_continue_words(order, _), 10.5)
+    paper.heading(_("What the inspector saw"))
+    paper.paragraph(order["observed"], 10.5)
+    for finding in findings:
+        paper.paragraph("• " + finding_words(finding, pack, _), 10.5, after=0.6)
+    paper.heading(_("Grounds"))
+    for ground in grounds:
+        paper.paragraph(f"({ground.letter}) {ground.title} [{ground.cite}]", 10.5, after=0.6)
+    if order["corrections"]:
+        paper.heading(_("What must be corrected, and by when"), keep=24)
+        paper.table(
+            (_("No."), _("Correction"), _("Due")),
+            [
+                (str(place), correction["text"], words.due_words(correction.get("due"), _))
+                for place, correction in enumerate(order["corrections"], start=1)
+            ],
+            (0.07, 0.6, 0.33),
+            size=10,
+        )
+    if steps:
+        paper.heading(_("What may follow, and the first day on which it may"), keep=24)
+        if in_effect:
+            for step in steps:
+                step_block(paper, step, _)
+        else:
+            paper.paragraph(_("Nothing: the clocks of this order are closed."), 10.5)
+    paper.heading(_("Service"), keep=20)
+    served = [(_("Posted on the site"), words.posted_words(order, _))] if posted_on else []
+    served.append((_("Persons on the site"), words.met_words(order, _)))
+    paper.pairs([*served, *service], size=10)
+    paper.heading(_("How this order ends"))
+    paper.paragraph(_("Only a written release by the city lifts this order."), 10.5)
+    paper.heading(_("If you disagree"))
+    paper.paragraph(city.get("review") or default_review(city, _), 10.5)
+    paper.heading(_("Inspector"), keep=34)
+    inspector = order["inspector"]
+    paper.paragraph(
+        _("{name}, {title}, credential {credential}").format(
+            name=inspector["name"],
+            title=inspector["title"],
+            credential=inspector.get("credential_no") or _("none recorded"),
+        ),
+        10.5,
+    )
+    signature_lines(paper, (_("Building inspector"), _("Date")))
+
+    if evidence:
+        paper.heading(_("Evidence"), keep=50)
+        paper.table(
+            (_("No."), _("What and when"), _("SHA-256 of the original"), _("Held here")),
+            [
+                (
+                    str(place),
+                    "\n".join(part for part in (item.get("caption"), taken_words(item, _)) if part),
+                    item["sha256"],
+                    _("yes") if item.get("held") else _("not yet"),
+                )
+                for place, item in enumerate(evidence, start=1)
+            ],
+            (0.06, 0.34, 0.48, 0.12),
+            size=8.5,
+        )
+        shown = [item for item in evidence if previews and item["sha256"] in previews]
+        if shown:
+            paper.set_font(TEXT, "", 9)
+            captions = {item["sha256"]: item.get("caption") or "" for item in shown}
+            photo_grid(paper, shown, previews or {}, captions, _)
+    return paper.finished()
+
+
+def status_words(status: str, decision: Mapping[str, Any] | None, _: Translate) -> str:
+    """The standing of an order in one sentence."""
+    confirmed = bool(decision) and decision["kind"] == "confirmed"
+    return {
+        "recommended": _("Recommended. Not an order until the building inspector issues it."),
+        "issued": _("Issued. Not posted on the site yet."),
+        "posted": _("Posted on the site. Not registered yet."),
+        "in_force": _("In force, confirmed by the building inspector.") if confirmed else _("In force."),
+        "stayed": _("In force, but its clocks stand still while it is under review."),
+        "released": _("Released: this order has ended."),
+        "voided": _("Declined and void: this order has no force."),
+        "refused": _("Not issued: the recommendation was turned down."),
+        "quarantined": _("Set aside: the office is checking this record. Its clocks do not run."),
+    }.get(status, status)
+
+
+def _at(value: Any, _: Translate) -> str:
+    """A date, a wall text or a datetime in words."""
+    from datetime import date
+
+    from sync.documents.language import long_date_words, parse_date
+
+    if isinstance(value, datetime):
+        return moment_words(value, _)
+    if isinstance(value, date):
+        return long_date_words(value, _)
+    return moment_words(parse_wall(value), _) if "T" in value else long_date_words(parse_date(value), _)
