@@ -1,0 +1,68 @@
+"""The sync engine's outbox over the tablet's store, and how a signed fact gets into it.
+
+One `mark` is one journal frame. `queue` works inside the caller's open change, so that signing a fact, dropping
+its draft and putting it into the outbox are one step: there is no moment at which it is in neither or in both.
+"""
+
+from collections.abc import Iterable
+from typing import Any
+
+from sync.client.enrolment import Enrolment, SignIn
+from sync.client.marks import EpochSeen, Leased, Mark, fold
+from sync.client.rows import SYNC_DOC, OutboxView, fact_doc, file_docs, outbox_view
+
+TABLET = "tablet"
+
+
+class StoreOutbox:
+    """`sync.client.outbox.OutboxPort` over a store and the evidence box beside it."""
+
+    def __init__(self, store: Any, box: Any) -> None:
+        self._store, self._box = store, box
+
+    def view(self) -> OutboxView:
+        table = self._store.table
+        return outbox_view(
+            table("facts").all(), table("evidence").all(), table("lease").all(), table("meta").get(SYNC_DOC)
+        )
+
+    async def mark(self, marks: Iterable[Mark]) -> None:
+        async with self._store.change() as tx:
+            write(tx, marks)
+
+    async def evidence_body(self, sha256: str) -> Any:
+        return await self._box.upload_body(sha256)
+
+
+def write(tx: Any, marks: Iterable[Mark]) -> None:
+    """Puts the documents that ``marks`` amount to into the open change ``tx``."""
+    for table, id, doc in fold(marks, tx.get):
+        if doc is None:
+            tx.delete(table, id)
+        else:
+            tx.put(table, id, doc)
+
+
+def queue(tx: Any, frozen: bytes, *, mac: str, credential: str, **more: Any) -> dict[str, Any]:
+    """Puts a signed fact and the files it names into the outbox, in the open change ``tx``; gives its document.
+
+    ``more`` are further fields the tablet wants to keep beside it (a title for the list); never sent.
+    Raises Problem when ``frozen`` is no well-formed fact.
+    """
+    doc = {**more, **fact_doc(frozen, mac=mac, credential=credential)}
+    present = {item["sha256"]: tx.get("evidence", item["sha256"]) for item in doc["evidence"]}
+    tx.put("facts", doc["id"], doc)
+    for file in file_docs(doc, present):
+        tx.put("evidence", file["sha256"], file)
+    return doc
+
+
+def remember_enrolment(tx: Any, enrolment: Enrolment, secret: str) -> None:
+    """Keeps who this tablet is (table "secrets", "tablet"), the epoch and the first lease, in the open change."""
+    tx.put("secrets", TABLET, {**enrolment.to_doc(), "secret": secret})
+    write(tx, [EpochSeen(enrolment.epoch), Leased(enrolment.numbers, enrolment.seal)])
+
+
+def remember_sign_in(tx: Any, sign_in: SignIn) -> None:
+    """Keeps a person's credential on this tablet (table "credentials", under the person's id), in the open change."""
+    tx.put("credentials", sign_in.person_id, sign_in.to_doc())

@@ -1,0 +1,70 @@
+"""One HTTP call and its answer, as plain data: what the engine asks for and what a transport brings back.
+
+A transport never follows a redirect, never sends cookies, never raises for what the network does: a failure is a
+Reply with ``failure`` set. Whether an answer is ours is decided in `sync.client.replies`, not by a transport.
+"""
+
+from dataclasses import dataclass, field
+from typing import Any, Protocol
+
+from sync.records.protocol import HEADER_PROTOCOL, PROTOCOL
+
+# The kinds of failure of a transport. "local": the file to send cannot be read on this tablet.
+OFFLINE, TIMEOUT, CUT, INSECURE, REDIRECT, LOCAL = "offline", "timeout", "cut", "insecure", "redirect", "local"
+MAX_REPLY_BYTES = 32 * 1024 * 1024
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """One call. ``path`` begins with "/"; ``evidence`` names the file that is the body; ``timeout_ms`` for all of it.
+
+    ``purpose`` is the engine's own note of what it asked (hello, push, receipts, pull, lease, put; enrol, signin);
+    ``ids`` are the items it is about, in order.
+    """
+
+    purpose: str
+    method: str
+    path: str
+    timeout_ms: int
+    headers: dict[str, str] = field(default_factory=dict)
+    body: bytes | None = None
+    evidence: str | None = None
+    ids: tuple[str, ...] = ()
+    note: Any = None
+
+
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """What came back. ``status`` 0 and ``failure`` set when nothing did; header names are lower case."""
+
+    status: int = 0
+    headers: dict[str, str] = field(default_factory=dict)
+    body: bytes = b""
+    failure: str | None = None
+    detail: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """Where to call and as whom: ``server`` is the origin without a trailing slash; ``token`` None before enrolment."""
+
+    server: str
+    token: str | None = field(default=None, repr=False)
+
+    def headers(self, request: Request) -> dict[str, str]:
+        """All headers of ``request``, the bearer token included."""
+        found = {HEADER_PROTOCOL: str(PROTOCOL), "Accept": "application/json", **request.headers}
+        if self.token:
+            found["Authorization"] = f"Bearer {self.token}"
+        return found
+
+
+class Transport(Protocol):
+    """Brings one request to the server and the reply back."""
+
+    async def send(self, target: Target, request: Request, body: Any = None) -> Reply:
+        """``body`` is what the outbox port gave for ``request.evidence`` (bytes, a file, a JS File), else None.
+
+        Raises nothing that the network can cause; cancelling the call gives it up.
+        """
+        ...

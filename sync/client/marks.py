@@ -1,0 +1,208 @@
+"""What the engine has learned, as marks, and the one fold that turns marks into outbox documents.
+
+Every port applies the writes of one `fold` in one durable change, all or nothing: a receipt is never half noted,
+and pulled documents are never there without their cursor, nor the cursor without them.
+"""
+
+from collections.abc import Callable, Iterable
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from sync.client.rows import FRESH_FACT, FRESH_FILE, KEEP_DAYS, SYNC_DOC, Cursor, keep_until, known_kinds
+from sync.records.down import TABLES
+from sync.records.receipts import EvidenceReceipt, Receipt
+
+Doc = dict[str, Any]
+Write = tuple[str, str, Doc | None]
+
+
+@dataclass(frozen=True, slots=True)
+class Receipted:
+    """A verified receipt for a fact; ``sealed`` is what came, kept as proof."""
+
+    receipt: Receipt
+    sealed: dict[str, str]
+
+
+@dataclass(frozen=True, slots=True)
+class FileHeld:
+    """A verified receipt for an evidence file."""
+
+    receipt: EvidenceReceipt
+    sealed: dict[str, str]
+
+
+@dataclass(frozen=True, slots=True)
+class FileLost:
+    """The server says after its receipt that it does not hold the file: it is sent again."""
+
+    sha256: str
+
+
+@dataclass(frozen=True, slots=True)
+class Unknown:
+    """The server (of the present epoch) does not know the fact: it is offered again."""
+
+    fact: str
+
+
+@dataclass(frozen=True, slots=True)
+class Tried:
+    """One more try of an item failed for a reason of its own; ``park`` sets it aside. ``table``: facts | evidence."""
+
+    table: str
+    id: str
+    code: str
+    detail: str = ""
+    park: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class SentBack:
+    """A person sends a parked item again. ``table``: facts | evidence."""
+
+    table: str
+    id: str
+
+
+@dataclass(frozen=True, slots=True)
+class EpochSeen:
+    """The server's epoch; when it is another than before, all receipts stop counting and the cursor returns to 0."""
+
+    epoch: str
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """One pulled document; ``doc`` None is a tombstone."""
+
+    kind: str
+    id: str
+    doc: Doc | None
+
+
+@dataclass(frozen=True, slots=True)
+class Pulled:
+    """A page of changes and the cursor after it. ``unread``: documents we could not read, set aside with the reason."""
+
+    changes: tuple[Change, ...]
+    cursor: Cursor
+    unread: tuple[Doc, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Leased:
+    """Order numbers with their public tokens, as the server gave them, and its seal."""
+
+    numbers: tuple[Doc, ...]
+    seal: str | None
+
+
+Mark = Receipted | FileHeld | FileLost | Unknown | Tried | SentBack | EpochSeen | Pulled | Leased
+
+
+class _Overlay:
+    """The documents as they will be: what was written in this fold first, else what is there."""
+
+    def __init__(self, read: Callable[[str, str], Doc | None]):
+        self._read = read
+        self.writes: dict[tuple[str, str], Doc | None] = {}
+
+    def get(self, table: str, id: str) -> Doc | None:
+        key = (table, id)
+        return self.writes[key] if key in self.writes else self._read(table, id)
+
+    def put(self, table: str, id: str, doc: Doc | None) -> None:
+        self.writes[table, id] = doc
+
+    def change(self, table: str, id: str, **sync: Any) -> None:
+        """Changes the sync part of a document that is there; one that has been purged meanwhile stays gone."""
+        doc = self.get(table, id)
+        if doc is not None:
+            fresh = FRESH_FACT if table == "facts" else FRESH_FILE
+            self.put(table, id, {**doc, "sync": {**fresh, **(doc.get("sync") or {}), **sync}})
+
+
+def _receipted(at: _Overlay, mark: Receipted) -> None:
+    receipt = mark.receipt
+    doc = at.get("facts", receipt.fact)
+    if doc is None or doc["sha256"] != receipt.sha256:
+        return
+    whole = receipt.answer == "applied" and all(receipt.evidence.get(f["sha256"]) for f in doc["evidence"])
+    at.change(
+        "facts",
+        receipt.fact,
+        receipt=mark.sealed,
+        epoch=receipt.epoch,
+        answer=receipt.answer,
+        reason=receipt.reason,
+        whole=whole,
+        at=receipt.at,
+        register=receipt.register,
+        tries=0,
+        parked=None,
+        keep_until=keep_until(receipt.at, KEEP_DAYS) if whole else None,
+    )
+    for item in doc["evidence"]:
+        file = at.get("evidence", item["sha256"])
+        if receipt.evidence.get(item["sha256"]) and file is not None:
+            sync = file.get("sync") or FRESH_FILE
+            if not (sync["held"] and sync["epoch"] == receipt.epoch):
+                at.change(
+                    "evidence", item["sha256"], held=True, epoch=receipt.epoch, receipt=mark.sealed, at=receipt.at,
+                    parked=None, keep_until=keep_until(receipt.at),
+                )  # fmt: skip
+
+
+def _pulled(at: _Overlay, mark: Pulled) -> None:
+    for change in mark.changes:
+        at.put(TABLES[change.kind], change.id, change.doc)
+    meta = at.get("meta", SYNC_DOC) or {}
+    unread = [*meta.get("unread", []), *mark.unread][-50:]
+    at.put("meta", SYNC_DOC, {**meta, "cursor": asdict(mark.cursor), "kinds": known_kinds(), "unread": unread})
+
+
+def _one(at: _Overlay, mark: Mark) -> None:
+    match mark:
+        case Receipted():
+            _receipted(at, mark)
+        case FileHeld(receipt, sealed):
+            at.change(
+                "evidence", receipt.sha256, held=True, epoch=receipt.epoch, receipt=sealed, at=receipt.at, tries=0,
+                parked=None, keep_until=keep_until(receipt.at),
+            )  # fmt: skip
+        case FileLost(sha256):
+            at.change("evidence", sha256, held=False, receipt=None, epoch=None, keep_until=None)
+        case Unknown(fact):
+            at.change("facts", fact, **{**FRESH_FACT, "tries": _tries(at, "facts", fact)})
+        case Tried(table, id, code, detail, park):
+            parked = {"code": code, "detail": detail} if park else None
+            at.change(table, id, tries=_tries(at, table, id) + 1, parked=parked)
+        case SentBack("facts", id):
+            at.change("facts", id, **FRESH_FACT)
+        case SentBack(table, id):
+            at.change(table, id, tries=0, parked=None)
+        case EpochSeen(epoch):
+            meta = at.get("meta", SYNC_DOC) or {}
+            if meta.get("epoch") != epoch:
+                at.put("meta", SYNC_DOC, {**meta, "epoch": epoch, "cursor": None})
+        case Pulled():
+            _pulled(at, mark)
+        case Leased(numbers, seal):
+            for number in numbers:
+                # A number that is there may be bound to an order already: a repeated lease never frees it.
+                if at.get("lease", number["number"]) is None:
+                    at.put("lease", number["number"], {**number, "used": None, "seal": seal})
+
+
+def _tries(at: _Overlay, table: str, id: str) -> int:
+    doc = at.get(table, id) or {}
+    return (doc.get("sync") or {}).get("tries", 0)
+
+
+def fold(marks: Iterable[Mark], read: Callable[[str, str], Doc | None]) -> list[Write]:
+    """The writes (table, id, document or None to delete) that ``marks`` amount to over the documents of ``read``."""
+    at = _Overlay(read)
+    for mark in marks:
+        _one(at, mark)
+    return [(table, id, doc) for (table, id), doc in at.writes.items()]

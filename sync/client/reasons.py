@@ -1,0 +1,113 @@
+"""Why something is not on the server yet, in words a person understands, and what that person can do.
+
+Codes are stable. Words go through gettext: the English sentence is the message id, `_` comes from the caller.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from sync.records.problems import CATALOGUE
+
+Translate = Callable[[str], str]
+
+
+def N_(text: str) -> str:
+    """Marks a sentence for extraction; it is translated where it is shown."""
+    return text
+
+
+@dataclass(frozen=True, slots=True)
+class Reason:
+    """``words`` say what is the matter, ``advice`` what to do (may be "nothing")."""
+
+    code: str
+    words: str
+    advice: str
+
+
+_GOES_ON = N_("Nothing is lost. Siltwatch tries again by itself.")
+_OFFICE = N_("Nothing is lost: the item stays on this tablet. Tell the office.")
+
+# About the connection: the whole queue waits.
+LINK: dict[str, tuple[str, str]] = {
+    "offline": (N_("No connection to the server."), _GOES_ON),
+    "time-out": (N_("The server did not answer in time."), _GOES_ON),
+    "connection-cut": (N_("The connection was cut."), _GOES_ON),
+    "wifi-login": (
+        N_("This Wi-Fi wants you to log in first."),
+        N_("Log in to this Wi-Fi: open any web page and follow it. Siltwatch then goes on by itself."),
+    ),
+    "wrong-server": (
+        N_("Something answered that is not the city's server."),
+        N_("Try another network. Nothing was sent, and nothing is lost."),
+    ),
+    "insecure": (
+        N_("The connection is not secure: the server's certificate does not fit."),
+        N_("Check the tablet's date and time, or try another network."),
+    ),
+    "server-busy": (N_("The server is busy."), _GOES_ON),
+    "server-failed": (N_("The server has a fault of its own."), _GOES_ON),
+    "tablet-not-accepted": (
+        N_("The server does not accept this tablet any more."),
+        N_("Nothing is lost: everything stays here. Ask the office to enrol this tablet again."),
+    ),
+    "app-too-old": (
+        N_("This app is too old for the server."),
+        N_("Nothing is lost. Update the app, then everything is sent."),
+    ),
+    "server-too-old": (
+        N_("This app is newer than the server."),
+        N_("Nothing is lost. The server must be updated first; tell the office."),
+    ),
+}
+
+# About one item: it is set aside, the rest goes on.
+ITEM: dict[str, tuple[str, str]] = {
+    "quarantined": (N_("The server holds it; the office must look at it."), N_("You need do nothing.")),
+    "kind-unknown": (
+        N_("The server does not know this kind of record yet. It keeps it."),
+        N_("Nothing is lost: the server must be updated first."),
+    ),
+    "fact-malformed": (N_("The server could not read this record and did not store it."), _OFFICE),
+    "wire-malformed": (N_("The server could not read this record and did not store it."), _OFFICE),
+    "too-large": (N_("It is larger than the server takes."), _OFFICE),
+    "evidence-unknown": (N_("A file of this record cannot be read on this tablet."), _OFFICE),
+    "evidence-hash-mismatch": (
+        N_("A file of this record arrived changed, several times."),
+        N_("Send it again on another network. If it stays, bring the tablet to the office."),
+    ),
+    "server-failed": (
+        N_("The server failed several times on this one item; everything else is sent."),
+        N_("It is tried again every few minutes. You can also send it again by hand."),
+    ),
+    "refused": (N_("The server refused this item."), _OFFICE),
+    "waiting": (N_("The server holds it and waits for another record that it refers to."), N_("You need do nothing.")),
+    "files": (N_("The server holds the record; photos are still on their way."), N_("You need do nothing.")),
+}
+
+# Quarantine reasons: the server holds the record, a person in the office decides.
+HELD = (
+    "fact-forked", "fact-mac-mismatch", "fact-counter-taken", "fact-from-other-tablet", "no-authority",
+    "number-not-leased", "number-taken", "subject-unknown", "tablet-revoked",
+)  # fmt: skip
+
+
+def explain_link(code: str, _: Translate = str) -> Reason:
+    """The words for a state of the connection; an unknown code reads as "no connection"."""
+    words, advice = LINK.get(code, LINK["offline"])
+    return Reason(code, _(words), _(advice))
+
+
+def explain_item(code: str, detail: str = "", _: Translate = str) -> Reason:
+    """The words for one item that is set aside or not finished. Unknown codes take those of the catalogue."""
+    if code in HELD:
+        words, advice = ITEM["quarantined"]
+        return Reason(code, f"{_(words)} {_(CATALOGUE[code].title)}.", _(advice))
+    if code in ITEM:
+        words, advice = ITEM[code]
+        return Reason(code, _(words), _(advice))
+    if code in CATALOGUE:
+        kind = CATALOGUE[code]
+        return Reason(code, f"{_(kind.title)}.", _(kind.advice))
+    words, advice = ITEM["refused"]
+    return Reason(code, f"{_(words)} {detail}".strip(), _(advice))

@@ -1,0 +1,283 @@
+"""What is to be sent, as the engine sees it: rows read from the outbox documents, and how such a document is made.
+
+The bytes of a fact are frozen before they come here and are only ever copied: no function here re-encodes a fact.
+A row's state is derived, never stored: a receipt counts only under the server's present epoch, so a restored
+server (new epoch) makes everything still held "to be offered again" without a single document being rewritten.
+"""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Any
+
+from sync.records.down import TABLES
+from sync.records.facts import parse
+from sync.records.macs import fingerprint
+
+WAITING, RECEIVED, SAFE, PARKED = "waiting", "received", "safe", "parked"
+SYNC_DOC = "sync"
+KEEP_DAYS = 14
+# Small and legally weighty files first; a preview lets the office look before the original is through.
+RANK = {"preview": 0, "signature": 1, "placard": 2, "voice_note": 3, "photo": 4}
+FRESH_FACT: dict[str, Any] = {
+    "receipt": None, "epoch": None, "answer": None, "reason": None, "whole": False, "at": None, "register": None,
+    "tries": 0, "parked": None, "keep_until": None,
+}  # fmt: skip
+FRESH_FILE: dict[str, Any] = {
+    "receipt": None, "epoch": None, "held": False, "at": None, "tries": 0, "parked": None, "keep_until": None,
+}  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Cursor:
+    """How far the tablet has read the changes: the three parts that the server gave with the last page."""
+
+    epoch: str = ""
+    scope: str = ""
+    seq: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Park:
+    """Why an item was set aside: a code of `sync.client.reasons` or of the error catalogue, and the detail."""
+
+    code: str
+    detail: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class FactRow:
+    """One signed fact in the outbox. ``text`` is its exact text, ``size`` that text's bytes in UTF-8.
+
+    ``known``: the server's receipt is of the present epoch. ``recheck``: it is of an earlier epoch, so ask for
+    receipts before sending it again. ``whole``: applied, and the server holds every file.
+    """
+
+    id: str
+    counter: int
+    kind: str
+    text: str
+    sha256: str
+    mac: str
+    credential: str
+    revises: str | None
+    needs: tuple[str, ...]
+    evidence: tuple[str, ...]
+    size: int
+    state: str
+    known: bool
+    recheck: bool
+    whole: bool
+    answer: str | None
+    reason: str | None
+    register: str | None
+    tries: int
+    park: Park | None
+    keep_until: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class FileRow:
+    """One evidence file that signed facts name; ``size`` in bytes; ``held``: receipted in the present epoch."""
+
+    sha256: str
+    kind: str
+    size: int
+    media: str
+    facts: tuple[str, ...]
+    held: bool
+    recheck: bool
+    tries: int
+    park: Park | None
+    keep_until: str | None
+
+    @property
+    def state(self) -> str:
+        if self.held:
+            return SAFE
+        return PARKED if self.park else WAITING
+
+
+@dataclass(frozen=True, slots=True)
+class OutboxView:
+    """Everything the engine decides by: facts in counter order, files in sending order, cursor, epoch, lease.
+
+    ``lease_free`` unused order numbers are left, ``lease_highest`` is the highest counter ever leased (0: none).
+    """
+
+    facts: tuple[FactRow, ...] = ()
+    files: tuple[FileRow, ...] = ()
+    cursor: Cursor = Cursor()
+    epoch: str = ""
+    lease_free: int = 0
+    lease_highest: int = 0
+
+    def fact(self, fact: str) -> FactRow | None:
+        return next((row for row in self.facts if row.id == fact), None)
+
+    def file(self, sha256: str) -> FileRow | None:
+        return next((row for row in self.files if row.sha256 == sha256), None)
+
+
+def fact_doc(frozen: bytes, *, mac: str, credential: str) -> dict[str, Any]:
+    """The outbox document (table "facts", under the fact's id) of a fact frozen as ``frozen`` and signed ``mac``.
+
+    Raises Problem when the bytes are no well-formed fact: what cannot be read must not be queued.
+    """
+    fact = parse(frozen)
+    return {
+        "id": fact.id,
+        "kind": fact.kind,
+        "counter": fact.counter,
+        "user": fact.user,
+        "signed_at": fact.at.wall.isoformat(timespec="seconds"),
+        "text": frozen.decode(),
+        "sha256": fingerprint(frozen),
+        "mac": mac,
+        "credential": credential,
+        "revises": fact.revises,
+        "needs": list(fact.needs),
+        "evidence": [item.to_wire() for item in fact.evidence],
+        "sync": dict(FRESH_FACT),
+    }
+
+
+def file_docs(fact: dict[str, Any], present: dict[str, dict[str, Any] | None]) -> list[dict[str, Any]]:
+    """The documents (table "evidence", under the SHA-256) of the files that ``fact`` names.
+
+    ``present`` holds what is there now by SHA-256; fields that others keep in it stay, and so does a receipt.
+    """
+    found = []
+    for item in fact["evidence"]:
+        old = present.get(item["sha256"]) or {}
+        facts = [*old.get("facts", []), fact["id"]] if fact["id"] not in old.get("facts", []) else old["facts"]
+        found.append({**old, **item, "facts": facts, "sync": old.get("sync") or dict(FRESH_FILE)})
+    return found
+
+
+def known_kinds() -> str:
+    """The kinds of pulled documents this version keeps; a newer version that knows more pulls again from 0."""
+    return " ".join(sorted(TABLES))
+
+
+def _park(raw: dict[str, Any] | None) -> Park | None:
+    return Park(raw["code"], raw.get("detail", "")) if raw else None
+
+
+def fact_row(doc: dict[str, Any], epoch: str) -> FactRow:
+    """The row of a "facts" document, judged under the server's present ``epoch``."""
+    sync = doc.get("sync") or FRESH_FACT
+    known = sync["receipt"] is not None and sync["epoch"] == epoch
+    park = _park(sync["parked"])
+    whole = known and bool(sync["whole"])
+    if park:
+        state = PARKED
+    elif not known:
+        state = WAITING
+    elif whole:
+        state = SAFE
+    elif sync["answer"] == "quarantined" or sync["reason"] == "kind-unknown":
+        state, park = PARKED, Park(sync["reason"] or "quarantined")
+    else:
+        state = RECEIVED
+    return FactRow(
+        id=doc["id"],
+        counter=doc["counter"],
+        kind=doc["kind"],
+        text=doc["text"],
+        sha256=doc["sha256"],
+        mac=doc["mac"],
+        credential=doc["credential"],
+        revises=doc["revises"],
+        needs=tuple(doc["needs"]),
+        evidence=tuple(item["sha256"] for item in doc["evidence"]),
+        size=len(doc["text"].encode()),
+        state=state,
+        known=known,
+        recheck=sync["receipt"] is not None and not known,
+        whole=whole,
+        answer=sync["answer"] if known else None,
+        reason=sync["reason"] if known else None,
+        register=sync["register"],
+        tries=sync["tries"],
+        park=park,
+        keep_until=sync["keep_until"] if whole else None,
+    )
+
+
+def file_row(doc: dict[str, Any], epoch: str) -> FileRow:
+    """The row of an "evidence" document, judged under the server's present ``epoch``."""
+    sync = doc.get("sync") or FRESH_FILE
+    held = bool(sync["held"]) and sync["epoch"] == epoch
+    return FileRow(
+        sha256=doc["sha256"],
+        kind=doc["kind"],
+        size=doc["size"],
+        media=doc["media"],
+        facts=tuple(doc["facts"]),
+        held=held,
+        recheck=bool(sync["held"]) and not held,
+        tries=sync["tries"],
+        park=None if held else _park(sync["parked"]),
+        keep_until=sync["keep_until"] if held else None,
+    )
+
+
+def outbox_view(
+    facts: Iterable[dict[str, Any]],
+    files: Iterable[dict[str, Any]],
+    lease: Iterable[dict[str, Any]],
+    meta: dict[str, Any] | None,
+) -> OutboxView:
+    """The view over the documents of the tables facts, evidence, lease and the document "sync" of meta.
+
+    Evidence that no signed fact names (a photo of a draft) is not in the view: it is not sent.
+    """
+    meta = meta or {}
+    epoch = meta.get("epoch", "")
+    cursor = Cursor(**meta["cursor"]) if meta.get("cursor") and meta.get("kinds") == known_kinds() else Cursor()
+    numbers = list(lease)
+    return OutboxView(
+        facts=tuple(sorted((fact_row(doc, epoch) for doc in facts), key=lambda row: row.counter)),
+        files=tuple(
+            sorted(
+                (file_row(doc, epoch) for doc in files if doc.get("facts")),
+                key=lambda row: (RANK.get(row.kind, 9), row.size, row.sha256),
+            )
+        ),
+        cursor=cursor,
+        epoch=epoch,
+        lease_free=sum(1 for doc in numbers if not doc.get("used")),
+        lease_highest=max((doc["counter"] for doc in numbers), default=0),
+    )
+
+
+def keep_until(at: str, days: int = KEEP_DAYS) -> str | None:
+    """Until when the tablet keeps an original receipted ``at`` (server time). None (unreadable time): for ever."""
+    try:
+        moment = datetime.fromisoformat(at)
+    except ValueError:
+        return None
+    return (moment + timedelta(days=days)).isoformat() if moment.tzinfo else None
+
+
+def purgeable(view: OutboxView, now: datetime) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """The facts and files whose keeping time is over at ``now`` (aware): (fact ids, SHA-256s).
+
+    A fact goes only when it is safe; a file only when it is held and every fact that names it goes too.
+    """
+    gone = {
+        row.id
+        for row in view.facts
+        if row.state == SAFE and row.keep_until and datetime.fromisoformat(row.keep_until) <= now
+    }
+    kept = {sha for row in view.facts if row.id not in gone for sha in row.evidence}
+    files = tuple(
+        row.sha256
+        for row in view.files
+        if row.held
+        and row.sha256 not in kept
+        and row.keep_until
+        and datetime.fromisoformat(row.keep_until) <= now
+    )
+    return tuple(row.id for row in view.facts if row.id in gone), files

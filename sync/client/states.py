@@ -1,0 +1,116 @@
+"""What the outbox screen shows: each item's state with its reason, and one answer to "is everything safe?".
+
+Only a receipt under the server's present epoch makes an item "safe" (green); every other state says what is missing.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from sync.client.reasons import Reason, Translate, explain_item
+from sync.client.rows import PARKED, RECEIVED, SAFE, WAITING, FactRow, FileRow, OutboxView
+
+SENDING = "sending"
+
+
+@dataclass(frozen=True, slots=True)
+class FileState:
+    """``state``: waiting | sending | safe | parked; ``sent`` bytes of ``size`` have gone out in this try."""
+
+    sha256: str
+    kind: str
+    size: int
+    state: str
+    sent: int
+    reason: Reason | None
+
+
+@dataclass(frozen=True, slots=True)
+class ItemState:
+    """``state``: waiting | sending | received | safe | parked (a draft is not in the outbox).
+
+    ``percent`` of the bytes of record and files together that the server holds or is being sent, 0 to 100, and 100
+    only when safe. ``can_send_again``: a person may send it again by hand.
+    """
+
+    fact: str
+    kind: str
+    counter: int
+    state: str
+    percent: int
+    reason: Reason | None
+    can_send_again: bool
+    register: str | None
+    files: tuple[FileState, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Summary:
+    """"Is everything safe on the server?" Counts of facts by state, and files and bytes that are only here."""
+
+    safe: bool
+    total: int
+    waiting: int
+    sending: int
+    received: int
+    parked: int
+    done: int
+    files_left: int
+    bytes_left: int
+
+
+def _file_state(row: FileRow, sent: int | None, _: Translate) -> FileState:
+    sending = sent is not None and not row.held
+    reason = explain_item(row.park.code, row.park.detail, _) if row.park else None
+    return FileState(row.sha256, row.kind, row.size, SENDING if sending else row.state, sent or 0, reason)
+
+
+def _item_state(row: FactRow, files: list[FileState], sending: bool, _: Translate) -> ItemState:
+    state, reason = row.state, None
+    parked_file = next((file for file in files if file.state == PARKED), None)
+    if row.park:
+        reason = explain_item(row.park.code, row.park.detail, _)
+    elif state == RECEIVED:
+        reason = explain_item("waiting" if row.answer == "waiting" else "files", _=_)
+    if state in (WAITING, RECEIVED) and (sending or any(file.state == SENDING for file in files)):
+        state = SENDING
+    elif state == RECEIVED and parked_file and not any(file.state == WAITING for file in files):
+        state, reason = PARKED, parked_file.reason
+    total = row.size + sum(file.size for file in files)
+    there = (row.size if row.known else 0) + sum(
+        file.size if file.state == SAFE else min(file.sent, file.size) for file in files
+    )
+    percent = 100 if state == SAFE else min(99, there * 100 // max(total, 1))
+    again = state == PARKED and (row.park is None or not row.known)
+    return ItemState(row.id, row.kind, row.counter, state, percent, reason, again, row.register, tuple(files))
+
+
+def item_states(
+    view: OutboxView,
+    sending: Mapping[str, int] | None = None,
+    _: Translate = str,
+) -> tuple[ItemState, ...]:
+    """All items, newest first. ``sending``: bytes sent so far by fact id or SHA-256 of what is on its way now."""
+    sending = sending or {}
+    files = {row.sha256: _file_state(row, sending.get(row.sha256), _) for row in view.files}
+    return tuple(
+        _item_state(row, [files[sha] for sha in row.evidence if sha in files], row.id in sending, _)
+        for row in reversed(view.facts)
+    )
+
+
+def summary(view: OutboxView, sending: Mapping[str, int] | None = None) -> Summary:
+    """The counts behind the status bar. ``safe`` is true only when nothing at all is on this tablet alone."""
+    states = [item.state for item in item_states(view, sending)]
+    left = [row for row in view.files if not row.held]
+    done = states.count(SAFE)
+    return Summary(
+        safe=done == len(states) and not left,
+        total=len(states),
+        waiting=states.count(WAITING),
+        sending=states.count(SENDING),
+        received=states.count(RECEIVED),
+        parked=states.count(PARKED),
+        done=done,
+        files_left=len(left),
+        bytes_left=sum(row.size for row in left) + sum(row.size for row in view.facts if not row.known),
+    )
