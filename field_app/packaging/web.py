@@ -43,6 +43,7 @@ UNUSED = (
     "wimp*",
     "experimental_webparagraph",
     "flutter_service_worker.js",
+    "flutter.js",
     "index.html",
     "manifest.json",
     "icons",
