@@ -205,9 +205,7 @@ class Work:
         """Keep a picture (source "camera" | "system camera" | "gallery"): hashed and durable before
         anything else looks at it. Asks the position port itself. Problem "photo-..." when it is no picture
         or too large."""
-        return await photographing.add_photo(
-            self._desk, draft, key, data, source=source, view=view, name=name
-        )
+        return await photographing.add_photo(self._desk, draft, key, data, source=source, view=view, name=name)
 
     async def remove_photo(self, draft: str, key: str, sha256: str) -> PhotoCaptureView:
         """Take a photo off the item before signing. The original stays in the evidence box."""

@@ -1,6 +1,194 @@
-"""What every use case needs at hand: store, evidence box, hardware, words, the pack, who is signed in."""
+"""What every use case has at hand: store, evidence box, hardware, words, the pack, who is signed in, the time.
+
+Nothing is cached that the store could contradict, except parsed packs (a pack's files never change under one
+fingerprint). All times come from the injected clock, in the zone of the city's pack.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import date, datetime
+from typing import Any
+from zoneinfo import ZoneInfo
+
+from field_app.work.views import ProblemView
+from sync.documents.language import Translate, date_words, moment_words, translator
+from sync.ordinance.pack import Pack, load_pack
+from sync.records.down import may
+from sync.records.problems import Problem
+from sync.records.times import At
+
+TABLET, SESSION = "tablet", "session"
+PIN_ROUNDS = 600_000
+UNLOCKED_MS = 15 * 60 * 1000
 
 
 class Desk:
-    def __init__(self, store, box, hardware, *, server: str, language: str | None) -> None:
-        self.store, self.box, self.hardware, self.server = store, box, hardware, server
+    """Built once per `Work`; see `Work` for the arguments."""
+
+    def __init__(
+        self, store: Any, box: Any, hardware: Any, *, server: str, language: str | None, pin_rounds: int = PIN_ROUNDS
+    ) -> None:
+        self.store = store
+        self.box = box
+        self.hardware = hardware
+        self.server = server
+        self.driver: Any = None
+        self.sync_task: Any = None
+        self.pin_rounds = pin_rounds
+        self.enrol_code = ""
+        self._forced_language = language
+        self._packs: dict[str, Pack] = {}
+        self._listeners: dict[object, Callable[[], None]] = {}
+        self._unlocked: tuple[str, int] | None = None
+
+    # --- words ---
+
+    @property
+    def language(self) -> str:
+        stored = self.store.table("settings").get("language")
+        return self._forced_language or (stored or {}).get("value") or "en"
+
+    @property
+    def words(self) -> Translate:
+        return translator(self.language)
+
+    def date_words(self, day: str | date | None) -> str:
+        """A date in plain words; "" for none."""
+        if not day:
+            return ""
+        return date_words(date.fromisoformat(day) if isinstance(day, str) else day, self.words)
+
+    def moment_words(self, at: str | datetime | None) -> str:
+        """A moment in plain words, in the city's zone; "" for none."""
+        if not at:
+            return ""
+        moment = datetime.fromisoformat(at) if isinstance(at, str) else at
+        return moment_words(self.local(moment), self.words)
+
+    def problem_view(self, error: BaseException) -> ProblemView:
+        _ = self.words
+        if isinstance(error, Problem):
+            return ProblemView(error.code, _(error.detail), _(error.advice))
+        return ProblemView(
+            type(error).__name__,
+            _("Something went wrong in the app. What was saved before is still there."),
+            _("Go back and try again; report it to the office if it stays."),
+        )
+
+    # --- listeners ---
+
+    def listen(self, changed: Callable[[], None]) -> Callable[[], None]:
+        mark = object()
+        self._listeners[mark] = changed
+        return lambda: self._listeners.pop(mark, None) and None
+
+    def changed(self) -> None:
+        """Tell the screens. One listener's failure does not keep the news from the others."""
+        errors = []
+        for listener in list(self._listeners.values()):
+            try:
+                listener()
+            except Exception as error:
+                errors.append(error)
+        if errors:
+            raise errors[0]
+
+    # --- time and ids ---
+
+    @property
+    def zone(self) -> str:
+        try:
+            return str(self.pack().zone)
+        except Problem:
+            return ""
+
+    def local(self, moment: datetime) -> datetime:
+        return moment.astimezone(ZoneInfo(self.zone)) if self.zone else moment
+
+    def now(self) -> datetime:
+        """The injected clock, in the city's zone; aware."""
+        return self.local(self.hardware.clock.now())
+
+    def today(self) -> date:
+        return self.now().date()
+
+    def wall(self) -> str:
+        return self.now().isoformat(timespec="seconds")
+
+    def at(self) -> At:
+        """One reading of all clocks, for a fact or a photo."""
+        clock = self.hardware.clock
+        sync = self.store.table("meta").get("contact") or {}
+        return At(self.now(), self.zone or "UTC", clock.monotonic_ms(), clock.boot, sync.get("offset_ms"))
+
+    def new_id(self) -> str:
+        return self.hardware.ids.random_bytes(16).hex()
+
+    # --- who and what ---
+
+    def tablet(self) -> dict[str, Any]:
+        """The enrolment. Raises Problem "not-enrolled"."""
+        doc = self.store.table("secrets").get(TABLET)
+        if doc is None:
+            raise Problem("not-enrolled")
+        return doc
+
+    def session(self) -> dict[str, Any]:
+        return self.store.table("meta").get(SESSION) or {}
+
+    def user(self) -> str:
+        """The id of the person signed in. Raises Problem "not-signed-in"."""
+        user = self.session().get("user")
+        if not user:
+            raise Problem("not-signed-in")
+        return user
+
+    def person(self, user: str | None = None) -> dict[str, Any]:
+        """The person's document. Raises Problem "not-signed-in"."""
+        user = user or self.user()
+        doc = self.store.table("people").get(user)
+        if doc is None:
+            raise Problem("not-signed-in")
+        return doc
+
+    def credential(self, user: str | None = None) -> dict[str, Any]:
+        """The (tablet, user) credential: {person, id, key (hex)}. Raises Problem "not-signed-in"."""
+        doc = self.store.table("credentials").get(user or self.user())
+        if doc is None:
+            raise Problem("not-signed-in")
+        return doc
+
+    def may(self, power: str, on: date | None = None) -> bool:
+        """Whether the person signed in holds the power on that day (today)."""
+        try:
+            return may(self.person(), power, (on or self.today()).isoformat())
+        except Problem:
+            return False
+
+    def pack(self, ref: str | None = None) -> Pack:
+        """The pack in force here, or the one an earlier draft was begun under. Raises Problem "pack-missing"."""
+        docs = self.store.table("packs").all()
+        for doc in docs:
+            if doc["sha256"] not in self._packs:
+                self._packs[doc["sha256"]] = load_pack(doc["files"])
+        packs = [self._packs[doc["sha256"]] for doc in docs]
+        if ref is not None:
+            packs = [pack for pack in packs if pack.ref == ref] or packs
+        if not packs:
+            raise Problem("pack-missing")
+        return max(packs, key=lambda pack: [int(n) if n.isdigit() else 0 for n in pack.version.split(".")])
+
+    # --- the PIN holds for a while ---
+
+    def unlock(self, user: str) -> None:
+        self._unlocked = (user, self.hardware.clock.monotonic_ms())
+
+    def lock(self) -> None:
+        self._unlocked = None
+
+    def is_unlocked(self) -> bool:
+        """Whether the person signed in gave the PIN in the last quarter of an hour, in this run of the app."""
+        if self._unlocked is None or self._unlocked[0] != self.session().get("user"):
+            return False
+        return 0 <= self.hardware.clock.monotonic_ms() - self._unlocked[1] < UNLOCKED_MS

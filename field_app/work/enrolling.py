@@ -1,1 +1,169 @@
-"""Enrolment, sign-in, PIN, and where the app opens."""
+"""Enrolment, sign-in, PIN, and where the app opens.
+
+The tablet's secret is durable before the code is sent for the first time, and stays with that code until the answer
+is durable: a lost reply, a kill in between and a second tap all lead to the same enrolment.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import inspect
+from typing import TYPE_CHECKING
+
+from field_app.store.outbox import remember_enrolment, remember_sign_in
+from field_app.work import pins
+from field_app.work.desk import SESSION
+from field_app.work.views import AnotherTabView, EnrolView, KnownPerson, PinView, SignInView, StartView
+from sync.client import enrolment
+from sync.client.calls import Target
+from sync.documents.language import translator
+from sync.records.problems import Problem
+
+if TYPE_CHECKING:
+    from field_app.work.desk import Desk
+
+
+def another_tab_view(language: str) -> AnotherTabView:
+    _ = translator(language)
+    return AnotherTabView(
+        _("Siltwatch is open in another tab"),
+        _("Go to the other tab, or take over here. Nothing is lost: every answer is already saved."),
+        _("Take over here"),
+    )
+
+
+async def start(desk: Desk) -> StartView:
+    code = desk.hardware.take_enrol_code()
+    if inspect.isawaitable(code):
+        code = await code
+    desk.enrol_code = code or ""
+    return opening(desk)
+
+
+def opening(desk: Desk) -> StartView:
+    """The screen that the stored state calls for."""
+    store = desk.store
+    if store.table("secrets").get("tablet") is None:
+        return StartView("enrol", None, None)
+    user = desk.session().get("user")
+    if not user or store.table("credentials").get(user) is None:
+        return StartView("sign_in", None, None)
+    if pins.pin_doc(desk, user) is None:
+        return StartView("set_pin", None, None)
+    draft = desk.session().get("draft")
+    if draft and store.table("drafts").get(draft):
+        return StartView("inspection", draft, None)
+    doc = store.table("order_drafts").get(draft) if draft else None
+    if doc and doc["stage"] not in ("done", "abandoned"):
+        return StartView("order" if doc["stage"] == "draft" else "placard", draft, None)
+    return StartView("sites", None, None)
+
+
+def has_open_draft(desk: Desk) -> bool:
+    open_orders = (d for d in desk.store.table("order_drafts").all() if d["stage"] not in ("done", "abandoned"))
+    return len(desk.store.table("drafts")) > 0 or any(open_orders)
+
+
+async def close_draft(desk: Desk) -> None:
+    """The inspector left the draft's screen: the app opens on the sites next time."""
+    if desk.session().get("draft"):
+        async with desk.store.change() as tx:
+            tx.put("meta", SESSION, {**desk.session(), "draft": None})
+
+
+def enrol_view(desk: Desk) -> EnrolView:
+    _ = desk.words
+    steps = (
+        _("Ask the office for an enrolment code; it is good for one tablet."),
+        _("Type the code here while the tablet has a connection."),
+        _("From then on the tablet works without a connection."),
+    )
+    return EnrolView(desk.server, desk.enrol_code, steps)
+
+
+async def _pause(milliseconds: int) -> None:
+    await asyncio.sleep(milliseconds / 1000)
+
+
+async def enrol(desk: Desk, code: str) -> SignInView:
+    code = "".join(code.split())
+    if not code:
+        raise Problem("code-unknown", "type the code that the office gave you")
+    kept = desk.store.table("secrets").get("enrolling")
+    if kept is None or kept["code"] != code:
+        kept = {"code": code, "secret": desk.hardware.ids.random_bytes(32).hex()}
+        async with desk.store.change() as tx:
+            tx.put("secrets", "enrolling", kept)
+    found = await enrolment.enrol(desk.hardware.transport, desk.server, code, kept["secret"], _pause)
+    async with desk.store.change() as tx:
+        remember_enrolment(tx, found, kept["secret"])
+        tx.put("meta", "server", {"url": desk.server.rstrip("/")})
+        tx.delete("secrets", "enrolling")
+    desk.enrol_code = ""
+    return sign_in_view(desk)
+
+
+def target(desk: Desk) -> Target:
+    """Where this tablet calls and as whom."""
+    server = (desk.store.table("meta").get("server") or {}).get("url") or desk.server
+    return Target(server.rstrip("/"), desk.tablet()["device_token"])
+
+
+def sign_in_view(desk: Desk) -> SignInView:
+    tablet = desk.tablet()
+    people = []
+    for doc in desk.store.table("credentials").all():
+        person = desk.store.table("people").get(doc["person"])
+        if person:
+            has_pin = pins.pin_doc(desk, person["id"]) is not None
+            people.append(KnownPerson(person["id"], person["name"], person["title"], has_pin))
+    return SignInView(tablet["city_name"], tablet["tablet_code"], tuple(sorted(people, key=lambda p: p.name)))
+
+
+async def sign_in(desk: Desk, code: str) -> PinView | None:
+    code = "".join(code.split())
+    if not code:
+        raise Problem("code-unknown", "type the personal code that the office gave you")
+    found = await enrolment.sign_in(desk.hardware.transport, target(desk), code, _pause)
+    if not isinstance(found.person, dict):
+        raise Problem("wrong-server", "the answer does not say who signed in", where="person")
+    async with desk.store.change() as tx:
+        remember_sign_in(tx, found)
+        if tx.get("people", found.person_id) is None:
+            tx.put("people", found.person_id, found.person)
+        tx.put("meta", SESSION, {"user": found.person_id, "draft": None})
+    desk.lock()
+    return _pin_wanted(desk)
+
+
+async def switch_person(desk: Desk, person: str) -> PinView | None:
+    if desk.store.table("credentials").get(person) is None:
+        raise Problem("not-signed-in", "this person has not signed in on this tablet", where=person)
+    async with desk.store.change() as tx:
+        tx.put("meta", SESSION, {"user": person, "draft": None})
+    desk.lock()
+    return _pin_wanted(desk)
+
+
+def _pin_wanted(desk: Desk) -> PinView | None:
+    return pin_view(desk) if pins.pin_doc(desk, desk.user()) is None else None
+
+
+def pin_view(desk: Desk) -> PinView:
+    _ = desk.words
+    explanation = _(
+        "The PIN signs your inspections and orders on this tablet. Wrong PINs make it wait; they never erase anything."
+    )
+    return PinView(desk.person()["name"], pins.SHORTEST, pins.LONGEST, explanation)
+
+
+async def set_pin(desk: Desk, pin: str, again: str, *, old: str | None) -> None:
+    user = desk.user()
+    pins.check_shape(pin)
+    if pin != again:
+        raise Problem("pin-differs")
+    if pins.pin_doc(desk, user) is not None:
+        if old is None:
+            raise Problem("pin-needed", "give your present PIN to change it")
+        await pins.verify(desk, old, user)
+    await pins.put_pin(desk, user, pin)

@@ -1,0 +1,197 @@
+"""The orders that this tablet knows of: those that came down, and its own signed ones that have not come back yet.
+
+One order appears once, under the id of the fact that made it. What the office says of it wins over what the tablet
+signed; only a placard put up from here is added to an order that the office still believes to be in the drawer.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import date
+from typing import TYPE_CHECKING, Any
+
+from sync.ordinance.dates import order_dates, words
+
+from field_app.work.views import ClockView, OrderRow
+from field_app.work.words import ORDER_STATUS, said
+from sync.records.facts import parse
+
+if TYPE_CHECKING:
+    from field_app.work.desk import Desk
+
+OPEN = ("issued", "posted", "in_force", "stayed", "quarantined")
+
+
+@dataclass(frozen=True, slots=True)
+class KnownOrder:
+    """`body` is the body of the order's fact; `posted_on`, `issued_on` ISO or None; `mine`: signed on this tablet."""
+
+    fact: str
+    number: str
+    site: str
+    status: str
+    body: dict[str, Any]
+    posted_on: str | None
+    issued_on: str | None
+    issued_by: str | None
+    register: str | None
+    confirmed: dict[str, Any] | None
+    declined: dict[str, Any] | None
+    public_url: str
+    dates: tuple[dict[str, Any], ...]
+    mine: bool
+
+
+def all_orders(desk: Desk) -> list[KnownOrder]:
+    """Every order known here, the newest number last."""
+    found: dict[str, KnownOrder] = {}
+    affixed: dict[str, dict[str, Any]] = {}
+    mine = set()
+    for row in desk.store.table("facts").all():
+        if row["kind"] == "order_affixed":
+            body = parse(row["text"]).body
+            affixed[body["order"]] = body
+        elif row["kind"] in ("order_posted", "order_recommended"):
+            mine.add(row["id"])
+            found[row["id"]] = _signed_here(desk, row)
+    for doc in desk.store.table("orders").all():
+        found[doc["id"]] = KnownOrder(
+            fact=doc["id"],
+            number=doc["number"],
+            site=doc["site"],
+            status=doc["status"],
+            body=doc["body"],
+            posted_on=doc.get("posted_on"),
+            issued_on=doc.get("issued_on"),
+            issued_by=doc.get("issued_by"),
+            register=doc.get("register"),
+            confirmed=doc.get("confirmed"),
+            declined=doc.get("declined"),
+            public_url=doc.get("public_url") or "",
+            dates=tuple(doc.get("dates") or ()),
+            mine=doc["id"] in mine,
+        )
+    for fact, body in affixed.items():
+        order = found.get(fact)
+        if order is not None and order.status == "issued" and not order.posted_on:
+            found[fact] = _put_up_here(desk, order, body["posted_on"])
+    return sorted(found.values(), key=lambda order: order.number)
+
+
+def orders_of(desk: Desk, site: str) -> list[KnownOrder]:
+    return [order for order in all_orders(desk) if order.site == site]
+
+
+def order_by_number(desk: Desk, number: str) -> KnownOrder | None:
+    return next((order for order in all_orders(desk) if order.number == number), None)
+
+
+def _signed_here(desk: Desk, row: dict[str, Any]) -> KnownOrder:
+    fact = parse(row["text"])
+    body = fact.body
+    posted = fact.kind == "order_posted"
+    return KnownOrder(
+        fact=fact.id,
+        number=body["number"],
+        site=body["site"],
+        status="posted" if posted else "recommended",
+        body=body,
+        posted_on=body["posted_on"],
+        issued_on=body["posted_on"],
+        issued_by=None,
+        register=None,
+        confirmed=None,
+        declined=None,
+        public_url=public_link(desk, body["number"], body["token"], body["posted_on"]),
+        dates=computed_dates(desk, fact.pack, body["posted_on"], body["posted_on"], body["permit"]) if posted else (),
+        mine=True,
+    )
+
+
+def _put_up_here(desk: Desk, order: KnownOrder, posted_on: str) -> KnownOrder:
+    changed = {
+        "status": "posted",
+        "posted_on": posted_on,
+        "dates": computed_dates(desk, None, posted_on, order.issued_on, order.body["permit"]),
+    }
+    return KnownOrder(**{**{name: getattr(order, name) for name in KnownOrder.__slots__}, **changed})
+
+
+def computed_dates(
+    desk: Desk, pack_ref: str | None, posted_on: str, issued_on: str | None, permit: str | None
+) -> tuple[dict[str, Any], ...]:
+    """The order's legal dates as the tablet computes them, in the form in which the server sends them."""
+    derived = order_dates(
+        desk.pack(pack_ref),
+        posted_on=date.fromisoformat(posted_on),
+        issued_on=date.fromisoformat(issued_on) if issued_on else None,
+        permit_in_force=permit_in_force(desk, permit, date.fromisoformat(posted_on)),
+    )
+    return tuple(
+        {
+            "clock": item.clock,
+            "label": item.label,
+            "last_day": item.last_day.isoformat() if item.last_day else None,
+            "eligible_from": item.eligible_from.isoformat() if item.eligible_from else None,
+            "words": words(item, desk.language),
+        }
+        for item in derived
+    )
+
+
+def permit_in_force(desk: Desk, permit: str | None, on: date) -> bool:
+    """Whether the permit was in force on that day, as far as this tablet knows."""
+    doc = desk.store.table("permits").get(permit) if permit else None
+    if doc is None or doc["state"] != "in_force":
+        return False
+    issued, last = doc.get("issued_on"), doc.get("last_valid_day")
+    return (not issued or issued <= on.isoformat()) and (not last or on.isoformat() <= last)
+
+
+def public_link(desk: Desk, number: str, token: str, posted_on: str | None) -> str:
+    base = (desk.store.table("secrets").get("tablet") or {}).get("public_url") or desk.server
+    link = f"{base.rstrip('/')}/o/{number}?t={token}"
+    return f"{link}&p={posted_on}" if posted_on else link
+
+
+def clock_views(dates: tuple[dict[str, Any], ...] | list[dict[str, Any]]) -> tuple[ClockView, ...]:
+    return tuple(
+        ClockView(d.get("label") or d["clock"], d.get("last_day"), d.get("eligible_from"), d.get("words") or "")
+        for d in dates
+    )
+
+
+def status_words(desk: Desk, order: KnownOrder) -> str:
+    """The order's state in one line, with who confirmed or declined it and why."""
+    _ = desk.words
+    parts = [said(ORDER_STATUS, order.status, _)]
+    if order.register:
+        parts.append(_("register number {number}").format(number=order.register))
+    if order.posted_on:
+        parts.append(_("posted {date}").format(date=desk.date_words(order.posted_on)))
+    elif order.issued_on:
+        parts.append(_("issued {date}").format(date=desk.date_words(order.issued_on)))
+    if order.declined:
+        parts.append(
+            _("declined by {name}: {reasons}").format(
+                name=order.declined.get("by", ""), reasons=order.declined.get("reasons", "")
+            )
+        )
+    elif order.confirmed:
+        parts.append(_("confirmed by {name}").format(name=order.confirmed.get("by", "")))
+    return "; ".join(parts)
+
+
+def order_row(desk: Desk, order: KnownOrder) -> OrderRow:
+    up = bool(order.posted_on)
+    return OrderRow(
+        number=order.number,
+        fact=order.fact,
+        status=order.status,
+        words=status_words(desk, order),
+        clocks=clock_views(order.dates) if order.status in OPEN else (),
+        public_url=order.public_url or public_link(desk, order.number, order.body["token"], order.posted_on),
+        can_affix=order.status == "issued" and not up and desk.may("inspect"),
+        can_add_photo=up and order.status in OPEN,
+        draft=None,
+    )

@@ -1,0 +1,91 @@
+"""What is under way: drafts, signed items, and when the tablet last heard from the office."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from field_app.work.views import DraftRow, SignedRow
+from field_app.work.words import OUTCOME, said
+from sync.client.rows import SAFE, fact_row
+from sync.records.facts import parse
+
+if TYPE_CHECKING:
+    from field_app.work.desk import Desk
+
+
+def sync_clock(desk: Desk) -> str | None:
+    """When the last answer of the server came (wall time), None when there was none yet."""
+    return (desk.store.table("meta").get("contact") or {}).get("at")
+
+
+def draft_rows(desk: Desk, site: str | None = None) -> tuple[DraftRow, ...]:
+    """Unfinished inspections, orders and affixings of the person signed in, on one site or on all."""
+    from field_app.work import inspecting
+
+    _ = desk.words
+    user = desk.session().get("user")
+    rows = []
+    for doc in desk.store.table("drafts").all():
+        if doc["user"] == user and site in (None, doc["site"]):
+            rows.append(
+                DraftRow(
+                    doc["id"],
+                    "inspection",
+                    _("Inspection"),
+                    inspecting.progress_words(desk, doc),
+                    desk.moment_words(doc["began"]),
+                )
+            )
+    for doc in desk.store.table("order_drafts").all():
+        if doc["user"] == user and site in (None, doc["site"]) and doc["stage"] not in ("done", "abandoned"):
+            title = _("Stop-work order {number}") if doc["kind"] == "order" else _("Put up stop-work order {number}")
+            rows.append(
+                DraftRow(
+                    doc["id"],
+                    doc["kind"],
+                    title.format(number=doc["number"]),
+                    stage_words(desk, doc["stage"]),
+                    desk.moment_words(doc["began"]),
+                )
+            )
+    return tuple(rows)
+
+
+def stage_words(desk: Desk, stage: str) -> str:
+    _ = desk.words
+    return {
+        "draft": _("being written"),
+        "printed": _("placard printed, not up yet"),
+        "up": _("the placard is up, not signed yet"),
+        "done": _("signed"),
+        "abandoned": _("given up"),
+    }[stage]
+
+
+def signed_rows(desk: Desk, site: str) -> tuple[SignedRow, ...]:
+    """The inspections of the site that were signed on this tablet, the newest first."""
+    _ = desk.words
+    epoch = (desk.store.table("meta").get("sync") or {}).get("epoch", "")
+    rows = []
+    for doc in sorted(desk.store.table("facts").all(), key=lambda d: -d["counter"]):
+        if doc["kind"] != "inspection_signed":
+            continue
+        body = parse(doc["text"]).body
+        if body["site"] != site:
+            continue
+        sending = _("on the server") if fact_row(doc, epoch).state == SAFE else _("kept here, not yet on the server")
+        rows.append(
+            SignedRow(
+                doc["id"],
+                _("Inspection of {moment}").format(moment=desk.moment_words(body["ended"])),
+                said(OUTCOME, body["outcome"], _),
+                sending,
+                bool(order_findings(body)),
+            )
+        )
+    return tuple(rows)
+
+
+def order_findings(body: dict[str, Any]) -> list[dict[str, Any]]:
+    """The findings of a signed inspection that an order could rest on: still open, and with a ground."""
+    return [f for f in body["findings"] if f["status"] == "open" and f["grounds"]]

@@ -1,0 +1,125 @@
+"""The words of the work: what a severity, a state, an outcome or a kind of fact is called on the screen."""
+
+from __future__ import annotations
+
+from sync.documents.language import Translate
+
+
+def N_(text: str) -> str:
+    """Mark a sentence for extraction without translating it yet."""
+    return text
+
+
+SEVERITY = {
+    "critical": N_("Critical"),
+    "major": N_("Major"),
+    "minor": N_("Minor"),
+    "observation": N_("Observation"),
+}
+STATE = {
+    "empty": N_("Not answered yet"),
+    "incomplete": N_("Not complete yet"),
+    "pass": N_("In order"),
+    "fail": N_("Fails"),
+    "na": N_("Does not apply"),
+    "not_observed": N_("Not observed"),
+}
+OUTCOME = {
+    "compliant": N_("Compliant"),
+    "corrected on site": N_("Corrected on site"),
+    "correction notice": N_("Correction notice"),
+    "revision order": N_("Revision order"),
+    "stop-work recommended": N_("Stop-work order recommended"),
+    "stop-work posted": N_("Stop-work order posted"),
+    "emergency action requested": N_("Emergency action requested"),
+    "incomplete": N_("Incomplete: something was not observed"),
+}
+INSPECTION_TYPE = {
+    "weekly": N_("Weekly"),
+    "rain": N_("After rain"),
+    "complaint": N_("Complaint"),
+    "re-inspection": N_("Re-inspection"),
+    "permit": N_("For a permit"),
+    "final": N_("Final"),
+    "other": N_("Other"),
+}
+ENTRY_BASIS = {
+    "consent": N_("Consent"),
+    "permit condition": N_("Permit condition"),
+    "public place": N_("From a public place"),
+    "warrant": N_("Warrant"),
+    "emergency": N_("Emergency"),
+}
+SITE_CLASS = {
+    "one_two_family": N_("One- and two-family, under 1 acre"),
+    "commercial": N_("Commercial building, under 1 acre"),
+    "large": N_("1 acre or more"),
+    "other": N_("Other site"),
+}
+TOPIC = {
+    "tracking": N_("Tracking"),
+    "inlets": N_("Inlet protection"),
+    "waste": N_("Waste and materials"),
+    "permit": N_("Permit conditions"),
+    "devices": N_("Control devices and plan"),
+    "dewatering": N_("Dewatering"),
+}
+PHOTO_SOURCE = {
+    "camera": N_("taken in the app"),
+    "system camera": N_("taken with the tablet's camera"),
+    "gallery": N_("chosen from the tablet, not taken in the app"),
+}
+PHOTO_VIEW = {"wide": N_("Wide view"), "close": N_("Close view"), "other": N_("Other view")}
+RAIN_SOURCE = {
+    "": N_("Not recorded"),
+    "gauge on site": N_("Gauge on site"),
+    "weather station": N_("Weather station"),
+    "estimate": N_("Estimate"),
+}
+RAIN_DUE = {"": N_("Not known"), "yes": N_("Rain is due"), "no": N_("No rain is due")}
+ORDER_STATUS = {
+    "none": N_("no order"),
+    "recommended": N_("recommended to the office"),
+    "issued": N_("issued by the office, not yet up"),
+    "posted": N_("posted, not yet registered"),
+    "in_force": N_("in force, registered"),
+    "stayed": N_("stayed by an appeal"),
+    "quarantined": N_("held for review by the office"),
+    "released": N_("released"),
+    "voided": N_("voided"),
+}
+PERMIT_STATE = {
+    "applied": N_("applied for, not granted"),
+    "in_force": N_("in force"),
+    "expired": N_("expired"),
+    "revoked": N_("revoked"),
+    "denied": N_("denied"),
+}
+KIND = {
+    "inspection_signed": N_("Inspection"),
+    "order_posted": N_("Stop-work order, posted"),
+    "order_recommended": N_("Stop-work order, recommended"),
+    "order_affixed": N_("Stop-work order put up"),
+    "photo_added": N_("Photo added"),
+}
+FILE_KIND = {
+    "photo": N_("Photo"),
+    "placard": N_("Placard"),
+    "signature": N_("Signature"),
+    "voice_note": N_("Voice note"),
+}
+SPECIAL = {"na": N_("Does not apply"), "not_observed": N_("Not observed")}
+YES_NO = {"yes": N_("Yes"), "no": N_("No")}
+BARRIER_UNKNOWN = N_("The plan names no barrier")
+
+
+def said(table: dict[str, str], key: str, _: Translate) -> str:
+    """The words for `key`; a key that a newer server sent is shown as it is, with spaces."""
+    return _(table[key]) if key in table else key.replace("_", " ")
+
+
+def size_words(size: int) -> str:
+    """Bytes as people read them: "3.4 MB", "812 KB"."""
+    if size >= 1_000_000:
+        return f"{size // 100_000 / 10:.1f} MB"
+    return f"{max(1, size // 1000)} KB"
