@@ -1,0 +1,101 @@
+"""The evidence box: files kept under the SHA-256 of their bytes, the same on native files and in the browser.
+
+Invariants: hash first, durable before ``keep`` returns, keeping twice is keeping once, what ``read`` gives
+has the hash it was asked for. Empty files and cut-off pictures are refused with nothing kept. Thumbnails are
+derived: they are made when asked for and may be thrown away at any time.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from typing import Any, Protocol
+
+from field_app.photos.pictures import look
+from sync.records.problems import Problem
+
+SLICE = 1024 * 1024
+"""Files are hashed and written in pieces of this many bytes."""
+
+
+class Images(Protocol):
+    """What makes small pictures out of large ones: Pillow natively, the canvas in the browser."""
+
+    async def thumbnail(self, data: bytes, longest: int) -> bytes:
+        """A JPEG, upright, whose longer side is at most ``longest`` pixels."""
+
+
+class EvidenceBox(Protocol):
+    """Where originals lie. Every ``sha`` is 64 lower-case hex digits."""
+
+    async def keep(self, data: bytes, *, photo: bool = False) -> str:
+        """Keeps the bytes and gives their SHA-256; on the medium when it returns, again or not.
+
+        With ``photo`` they must be a picture. Raises Problem evidence-empty, evidence-truncated,
+        evidence-not-an-image, StoreFull; then nothing is kept.
+        """
+
+    async def read(self, sha: str) -> bytes:
+        """The bytes, checked against their hash. Raises Problem evidence-unknown, evidence-damaged."""
+
+    async def size(self, sha: str) -> int:
+        """Length in bytes. Raises Problem evidence-unknown."""
+
+    async def has(self, sha: str) -> bool: ...
+
+    async def check(self, sha: str) -> bool:
+        """Whether the file is there and still has its hash; read by slices, never whole in memory."""
+
+    async def delete(self, sha: str) -> None:
+        """Removes the original and what was derived from it. Does nothing when there is none."""
+
+    async def shas(self) -> list[str]:
+        """All hashes held, sorted."""
+
+    async def upload_body(self, sha: str) -> Any:
+        """What the transport sends as a request body without loading the file: natively an open binary file
+        (the caller closes it), in the browser a ``File``. Raises Problem evidence-unknown."""
+
+    async def thumbnail(self, sha: str, longest: int = 320) -> bytes:
+        """A small upright JPEG. Raises Problem evidence-unknown, evidence-not-an-image."""
+
+
+def fingerprint(data: bytes) -> str:
+    """SHA-256 in lower-case hex."""
+    return hashlib.sha256(data).hexdigest()
+
+
+def refuse_unusable(data: bytes, *, photo: bool) -> None:
+    """Raises Problem for an empty file, a picture whose end is missing, or a photo that is no picture."""
+    if not data:
+        raise Problem("evidence-empty")
+    picture = look(data)
+    if picture is not None and not picture.whole:
+        raise Problem("evidence-truncated", f"This {picture.media} of {len(data)} bytes has no end")
+    if photo and picture is None:
+        raise Problem("evidence-not-an-image")
+
+
+def a_sha(sha: str) -> str:
+    """The hash itself when it is one, so that no other text ever becomes a file name."""
+    if len(sha) != 64 or set(sha) - set("0123456789abcdef"):
+        raise Problem("evidence-hash-malformed", where="sha256")
+    return sha
+
+
+def unknown(sha: str) -> Problem:
+    return Problem("evidence-unknown", where=sha)
+
+
+def damaged(sha: str) -> Problem:
+    return Problem("evidence-damaged", where=sha)
+
+
+async def make_thumbnail(images: Images | None, data: bytes, longest: int, sha: str) -> bytes:
+    """A thumbnail that is itself a whole JPEG; anything else the image code gives is not used."""
+    if images is None:
+        raise Problem("evidence-not-an-image", "Nothing here can make small pictures", where=sha)
+    small = await images.thumbnail(data, longest)
+    picture = look(small)
+    if picture is None or picture.media != "image/jpeg" or not picture.whole:
+        raise Problem("evidence-not-an-image", "The picture cannot be shown; the original is safe", where=sha)
+    return small

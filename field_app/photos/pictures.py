@@ -1,0 +1,182 @@
+"""What kind of file some bytes are, judged by the bytes alone, and whether a picture is complete.
+
+Pure and safe on hostile input: every loop moves forward, every length is checked against what is there, and
+nothing is decoded. JPEG, PNG, WebP, HEIC and AVIF are pictures; PDF and some sound files are recognised.
+"""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+_HEIF_BRANDS = {b"heic", b"heix", b"heim", b"heis", b"hevc", b"hevx", b"mif1", b"msf1"}
+_AVIF_BRANDS = {b"avif", b"avis"}
+_SOUND_BRANDS = {b"M4A ", b"M4B "}
+_JPEG_MARKER = re.compile(rb"\xff[^\x00\xd0-\xd7\xff]", re.DOTALL)
+_START_OF_FRAME = {0xC0, 0xC1, 0xC2, 0xC3, 0xC5, 0xC6, 0xC7, 0xC9, 0xCA, 0xCB, 0xCD, 0xCE, 0xCF}
+
+
+@dataclass(frozen=True, slots=True)
+class Picture:
+    """A picture's media type, its size in pixels as stored (before EXIF rotation; 0 when the header does not
+    tell) and whether its end is there."""
+
+    media: str
+    width: int
+    height: int
+    whole: bool
+
+
+def media_type(data: bytes) -> str:
+    """The media type by the bytes; ``application/octet-stream`` when they are nothing we know."""
+    if picture := look(data):
+        return picture.media
+    brand = data[8:12] if data[4:8] == b"ftyp" else b""
+    if data.startswith(b"%PDF-"):
+        return "application/pdf"
+    if brand in _SOUND_BRANDS:
+        return "audio/mp4"
+    if data.startswith(b"\x1aE\xdf\xa3"):
+        return "audio/webm"
+    if data.startswith(b"OggS"):
+        return "audio/ogg"
+    if data.startswith(b"RIFF") and data[8:12] == b"WAVE":
+        return "audio/wav"
+    return "application/octet-stream"
+
+
+def look(data: bytes) -> Picture | None:
+    """The picture that these bytes are, or None when they are no picture we know."""
+    if data.startswith(b"\xff\xd8\xff"):
+        return _jpeg(data)
+    if data.startswith(b"\x89PNG\r\n\x1a\n"):
+        return _png(data)
+    if data.startswith(b"RIFF") and data[8:12] == b"WEBP":
+        return _webp(data)
+    if data[4:8] == b"ftyp":
+        return _heif(data)
+    return None
+
+
+def jpeg_segments(data: bytes) -> Iterator[tuple[int, int, int]]:
+    """(marker, start, end) of each JPEG segment's content before and between the scans; for the end of the
+    image (0xD9) an empty one. Stops where the file stops making sense."""
+    at = 2
+    while match := _JPEG_MARKER.search(data, at):
+        marker, start = data[match.start() + 1], match.end()
+        if marker == 0xD9:
+            yield marker, start, start
+            return
+        if marker in (0x01, 0xD8):
+            at = start
+            continue
+        length = int.from_bytes(data[start : start + 2], "big")
+        if length < 2 or start + length > len(data):
+            return
+        yield marker, start + 2, start + length
+        at = start + length
+
+
+def _jpeg(data: bytes) -> Picture:
+    width = height = 0
+    scanned = whole = False
+    for marker, start, end in jpeg_segments(data):
+        if marker in _START_OF_FRAME and end - start >= 5:
+            height = int.from_bytes(data[start + 1 : start + 3], "big")
+            width = int.from_bytes(data[start + 3 : start + 5], "big")
+        scanned = scanned or marker == 0xDA
+        whole = marker == 0xD9 and scanned
+    return Picture("image/jpeg", width, height, whole)
+
+
+def png_chunks(data: bytes) -> Iterator[tuple[bytes, int, int]]:
+    """(type, start, end) of each whole PNG chunk's content."""
+    at = 8
+    while at + 12 <= len(data):
+        end = at + 8 + int.from_bytes(data[at : at + 4], "big")
+        if end + 4 > len(data):
+            return
+        yield data[at + 4 : at + 8], at + 8, end
+        at = end + 4
+
+
+def _png(data: bytes) -> Picture:
+    width = height = 0
+    whole = False
+    for kind, start, end in png_chunks(data):
+        if kind == b"IHDR" and end - start >= 8:
+            width = int.from_bytes(data[start : start + 4], "big")
+            height = int.from_bytes(data[start + 4 : start + 8], "big")
+        if kind == b"IEND":
+            whole = True
+            break
+    return Picture("image/png", width, height, whole)
+
+
+def webp_chunks(data: bytes) -> Iterator[tuple[bytes, int, int]]:
+    """(type, start, end) of each whole RIFF chunk's content."""
+    at = 12
+    while at + 8 <= len(data):
+        end = at + 8 + int.from_bytes(data[at + 4 : at + 8], "little")
+        if end > len(data):
+            return
+        yield data[at : at + 4], at + 8, end
+        at = end + (end & 1)
+
+
+def _webp(data: bytes) -> Picture:
+    width = height = 0
+    for kind, at, end in webp_chunks(data):
+        if kind == b"VP8X" and end - at >= 10:
+            width = 1 + int.from_bytes(data[at + 4 : at + 7], "little")
+            height = 1 + int.from_bytes(data[at + 7 : at + 10], "little")
+        elif kind == b"VP8L" and not width and end - at >= 5:
+            bits = int.from_bytes(data[at + 1 : at + 5], "little")
+            width, height = 1 + (bits & 0x3FFF), 1 + (bits >> 14 & 0x3FFF)
+        elif kind == b"VP8 " and not width and end - at >= 10:
+            width = int.from_bytes(data[at + 6 : at + 8], "little") & 0x3FFF
+            height = int.from_bytes(data[at + 8 : at + 10], "little") & 0x3FFF
+    whole = len(data) >= 8 + int.from_bytes(data[4:8], "little") and len(data) > 20
+    return Picture("image/webp", width, height, whole)
+
+
+def boxes(data: bytes, at: int, end: int) -> Iterator[tuple[bytes, int, int]]:
+    """(type, start, end) of the content of each ISO media box between two bytes, as far as they are whole."""
+    while at + 8 <= end:
+        size, start = int.from_bytes(data[at : at + 4], "big"), at + 8
+        if size == 1:
+            size, start = int.from_bytes(data[at + 8 : at + 16], "big"), at + 16
+        stop = end if size == 0 else at + size
+        if stop < start or stop > end:
+            return
+        yield data[at + 4 : at + 8], start, stop
+        at = stop
+
+
+def _heif(data: bytes) -> Picture | None:
+    size = int.from_bytes(data[:4], "big")
+    brands = {data[8:12], *(data[i : i + 4] for i in range(16, min(size, len(data), 256), 4))}
+    if data[8:12] in _AVIF_BRANDS or brands & _AVIF_BRANDS:
+        media = "image/avif"
+    elif brands & _HEIF_BRANDS:
+        media = "image/heic"
+    else:
+        return None
+    width = height = last = 0
+    for kind, start, end in boxes(data, 0, len(data)):
+        last = end
+        if kind == b"meta":
+            width, height = _largest(data, start + 4, end)
+    return Picture(media, width, height, last == len(data) and width > 0)
+
+
+def _largest(data: bytes, at: int, end: int) -> tuple[int, int]:
+    """The largest image size among a meta box's properties: the picture itself, not its tiles or previews."""
+    best = (0, 0)
+    for kind, start, stop in boxes(data, at, end):
+        if kind in (b"iprp", b"ipco"):
+            best = max(best, _largest(data, start, stop), key=lambda size: size[0] * size[1])
+        elif kind == b"ispe" and stop - start >= 12:
+            size = (int.from_bytes(data[start + 4 : start + 8], "big"),
+                    int.from_bytes(data[start + 8 : start + 12], "big"))
+            best = max(best, size, key=lambda size: size[0] * size[1])
+    return best
