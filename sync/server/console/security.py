@@ -1,0 +1,109 @@
+"""What every console answer keeps: a strict content policy, one session cookie, and no forged requests.
+
+A request that may change something is served only when the browser says that it comes from this very site:
+`Sec-Fetch-Site: same-origin`, or, from browsers that do not send it, an `Origin` equal to the configured public
+address. Everything else is refused, a missing header included, because a form in a browser always sends one of
+the two. That replaces tokens in forms, which a long open page would let expire.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from urllib.parse import parse_qsl, urlsplit
+
+from starlette.requests import Request
+from starlette.responses import Response
+
+from sync.records.problems import Problem
+
+COOKIE = "siltwatch_office"
+OFFICE = "/office/"
+FORM_BYTES = 200_000
+
+CONTENT_POLICY = "; ".join(
+    (
+        "default-src 'none'",
+        "script-src 'self'",
+        "style-src 'self'",
+        "img-src 'self'",
+        "font-src 'self'",
+        "connect-src 'self'",
+        "form-action 'self'",
+        "base-uri 'none'",
+        "frame-ancestors 'none'",
+    )
+)
+
+HEADERS = {
+    "Content-Security-Policy": CONTENT_POLICY,
+    "X-Content-Type-Options": "nosniff",
+    # Not "no-referrer": browsers would then send "Origin: null" with our own forms.
+    "Referrer-Policy": "same-origin",
+    "Cross-Origin-Opener-Policy": "same-origin",
+    "Cross-Origin-Resource-Policy": "same-origin",
+    "Permissions-Policy": "camera=(), geolocation=(), microphone=()",
+    "Cache-Control": "no-store",
+}
+
+
+def guard(response: Response, *, cache: str | None = None) -> Response:
+    """Put the headers on that every answer carries; `cache` replaces "no-store" for what may be kept."""
+    for name, value in HEADERS.items():
+        response.headers.setdefault(name, value)
+    if cache:
+        response.headers["Cache-Control"] = cache
+    return response
+
+
+def origin_of(public_url: str) -> str:
+    """Scheme, host and port of the configured public address, as a browser writes an Origin."""
+    parts = urlsplit(public_url)
+    return f"{parts.scheme}://{parts.netloc}"
+
+
+def require_same_origin(headers: Mapping[str, str], public_url: str) -> None:
+    """Raises Problem "cross-site" unless the request comes from a page of this site."""
+    site = headers.get("sec-fetch-site")
+    if site is not None:
+        if site == "same-origin":
+            return
+        raise Problem("cross-site", f"the browser says the request is {site!r}", where="Sec-Fetch-Site")
+    origin = headers.get("origin")
+    if origin is None or origin != origin_of(public_url):
+        raise Problem("cross-site", "the request does not come from a page of this office", where="Origin")
+
+
+async def read_form(request: Request) -> dict[str, str]:
+    """The fields of a urlencoded form; the last value wins. Raises Problem "body-malformed", "wire-too-large"."""
+    kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
+    if kind not in ("application/x-www-form-urlencoded", ""):
+        raise Problem("body-malformed", f"a form is needed, not {kind!r}", where="Content-Type")
+    body = b""
+    async for chunk in request.stream():
+        body += chunk
+        if len(body) > FORM_BYTES:
+            raise Problem("wire-too-large", f"a form has at most {FORM_BYTES} bytes")
+    try:
+        fields = parse_qsl(body.decode("utf-8"), keep_blank_values=True, strict_parsing=bool(body), errors="strict")
+    except ValueError as err:
+        raise Problem("body-malformed", "the form cannot be read", where="body") from err
+    return {name: value.replace("\r\n", "\n").strip() for name, value in fields}
+
+
+def set_session(response: Response, token: str, *, seconds: int, public_url: str) -> None:
+    """The one cookie: not readable by scripts, not sent from other sites, only over TLS where there is TLS."""
+    response.set_cookie(
+        COOKIE,
+        token,
+        max_age=seconds,
+        path=OFFICE,
+        httponly=True,
+        samesite="lax",
+        secure=public_url.startswith("https://"),
+    )
+
+
+def drop_session(response: Response, *, public_url: str) -> None:
+    response.delete_cookie(
+        COOKIE, path=OFFICE, httponly=True, samesite="lax", secure=public_url.startswith("https://")
+    )
