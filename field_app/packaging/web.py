@@ -81,7 +81,9 @@ def build(out: Path, *, base: str = "/app/", test_clock: bool = False, cache: Pa
     patch(out)
     (out / "assets" / "FontManifest.json").write_text(json.dumps(FONTS), "utf-8")
     _slim_lock(out / "pyodide" / "pyodide-lock.json")
-    shutil.copytree(assets() / "icons", out / "icons", ignore=shutil.ignore_patterns(".keep", "favicon.png", "icon.png", "icon_android.png"))
+    (out / "icons").mkdir()
+    for icon in sorted((assets() / "icons").glob("*-*.png")):
+        shutil.copy(icon, out / "icons" / icon.name)
     shutil.copy(assets() / "icons" / "favicon.png", out / "favicon.png")
     (out / "manifest.json").write_text(json.dumps(_manifest(base), indent=2), "utf-8")
     with tempfile.TemporaryDirectory() as scratch:

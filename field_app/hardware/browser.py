@@ -1,0 +1,142 @@
+"""The hardware of the installable web app: Python in a worker, the page beside it, the browser's own services."""
+
+import contextlib
+from collections.abc import Callable
+
+import js
+
+from field_app.hardware.camera import FletCamera
+from field_app.hardware.clock import SystemClock, SystemIds
+from field_app.hardware.images_canvas import CanvasImages
+from field_app.hardware.page_port import PagePort, page_port
+from field_app.hardware.picker import FletPicker
+from field_app.hardware.ports import Clock, Hardware, Stop
+from field_app.hardware.position import FletPosition
+from field_app.hardware.tabs import BrowserTabs
+from field_app.hardware.webcrypto import WebCrypto
+
+STORE = "siltwatch"
+
+
+class PageUpdates:
+    """The updates port: the page knows the service worker, Python knows the drafts."""
+
+    def __init__(self, port: PagePort) -> None:
+        self._port = port
+        self._changed: list[Callable[[], None]] = []
+        self.waiting = False
+        self.offline_ready: bool | None = None
+        port.listen("update-waiting", self._update)
+        port.listen("offline-copy", self._offline)
+
+    def listen(self, changed: Callable[[], None]) -> Stop:
+        """Be told when `waiting` or `offline_ready` changed."""
+        self._changed.append(changed)
+        return lambda: self._changed.remove(changed) if changed in self._changed else None
+
+    def drafts(self, open_drafts: int) -> None:
+        """Pass the number of open drafts on to the page."""
+        self._port.tell("drafts", open=open_drafts)
+
+    async def store_opened(self) -> None:
+        """The version before may go, and the app is ready to become an offline copy."""
+        self._port.tell("ready")
+        with contextlib.suppress(TimeoutError, RuntimeError):  # no worker yet: this was the first visit
+            await self._port.ask("store-opened")
+
+    async def apply(self) -> bool:
+        """Start the waiting version; on success the page reloads a moment later."""
+        try:
+            return bool((await self._port.ask("apply-update", wait=30.0)).get("applied"))
+        except (TimeoutError, RuntimeError):
+            return False
+
+    def _update(self, _: dict) -> None:
+        self.waiting = True
+        self._tell()
+
+    def _offline(self, message: dict) -> None:
+        self.offline_ready = bool(message["ready"])
+        self._tell()
+
+    def _tell(self) -> None:
+        for changed in list(self._changed):
+            changed()
+
+
+class PageVisibility:
+    """The visibility port: the page sees what its worker cannot."""
+
+    def __init__(self, port: PagePort) -> None:
+        self._heard: list[Callable[[bool], None]] = []
+        port.listen("visibility", lambda message: self._tell(bool(message["visible"])))
+        port.listen("online", lambda _: self._tell(True))
+
+    def listen(self, heard: Callable[[bool], None]) -> Stop:
+        """Be told when the app comes to the front (or online), and when it goes."""
+        self._heard.append(heard)
+        return lambda: self._heard.remove(heard) if heard in self._heard else None
+
+    def _tell(self, visible: bool) -> None:
+        for heard in list(self._heard):
+            heard(visible)
+
+
+async def browser_hardware(page, *, clock: Clock | None = None) -> Hardware:
+    """All ports for one page in the browser."""
+    port = page_port()
+    clock = clock or SystemClock()
+    camera = FletCamera(page)
+    visibility = PageVisibility(port)
+    page_tasks = page.run_task  # keeps a reference to what it runs
+
+    def woke(visible: bool) -> None:
+        if visible:
+            page_tasks(camera.woke)
+
+    visibility.listen(woke)
+
+    async def open_store():
+        from field_app.store.opfs import open_opfs
+
+        return await open_opfs(STORE)
+
+    async def open_box():
+        from field_app.photos.opfs import open_opfs_box
+
+        return await open_opfs_box(STORE)
+
+    def transport(server: str):
+        from sync.client.transports.browser import BrowserTransport
+
+        return BrowserTransport(server)
+
+    async def take_enrol_code() -> str | None:
+        return (await port.ask("take-enrol-code")).get("code") or None
+
+    async def save_file(name: str, data: bytes, media: str) -> bool:
+        return bool((await port.ask("save-file", wait=60.0, name=name, media=media, bytes=data)).get("saved"))
+
+    async def storage_persisted() -> bool | None:
+        return bool(await js.navigator.storage.persisted())
+
+    return Hardware(
+        kind="browser",
+        clock=clock,
+        ids=SystemIds(),
+        images=CanvasImages(),
+        camera=camera,
+        position=FletPosition(page, clock),
+        picker=FletPicker(page),
+        crypto=WebCrypto(),
+        another_tab=BrowserTabs(port.facts["base"]),
+        updates=PageUpdates(port),
+        visibility=visibility,
+        server=port.facts["origin"],
+        open_store=open_store,
+        open_box=open_box,
+        transport=transport,
+        take_enrol_code=take_enrol_code,
+        save_file=save_file,
+        storage_persisted=storage_persisted,
+    )

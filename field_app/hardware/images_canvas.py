@@ -1,0 +1,56 @@
+"""Pictures with the browser's own decoder and canvas, reached from the worker that runs Python.
+
+Invariant: at most one picture crosses into JavaScript at a time, and its pixels never enter the WASM heap, which
+would never shrink again. The browser applies the EXIF orientation while decoding.
+"""
+
+import asyncio
+
+import js
+from pyodide.ffi import JsException, to_js
+
+from field_app.hardware.picture import size_of
+from sync.records.problems import Problem
+
+
+class CanvasImages:
+    """The images port on createImageBitmap and OffscreenCanvas."""
+
+    def __init__(self) -> None:
+        self._one = asyncio.Lock()
+
+    async def dimensions(self, data: bytes) -> tuple[int, int]:
+        """Width and height, upright. Raises Problem."""
+        media, _, _ = size_of(data)
+        async with self._one:
+            bitmap = await _decode(data, media)
+            size = (bitmap.width, bitmap.height)
+            bitmap.close()
+        return size
+
+    async def thumbnail(self, data: bytes, longest: int) -> bytes:
+        """A JPEG of at most `longest` pixels on its longer side, upright. Raises Problem."""
+        media, _, _ = size_of(data)
+        async with self._one:
+            bitmap = await _decode(data, media)
+            scale = min(1, longest / max(bitmap.width, bitmap.height))
+            width, height = max(1, round(bitmap.width * scale)), max(1, round(bitmap.height * scale))
+            canvas = js.OffscreenCanvas.new(width, height)
+            pen = canvas.getContext("2d")
+            pen.imageSmoothingQuality = "high"
+            pen.drawImage(bitmap, 0, 0, width, height)
+            bitmap.close()
+            blob = await canvas.convertToBlob(_options(type="image/jpeg", quality=0.8))
+            return (await blob.arrayBuffer()).to_bytes()
+
+
+async def _decode(data: bytes, media: str):
+    blob = js.Blob.new(to_js([to_js(data)]), _options(type=media))
+    try:
+        return await js.createImageBitmap(blob, _options(imageOrientation="from-image"))
+    except JsException as error:
+        raise Problem("evidence-not-an-image", "The picture is damaged: it cannot be decoded.") from error
+
+
+def _options(**values):
+    return to_js(values, dict_converter=js.Object.fromEntries)

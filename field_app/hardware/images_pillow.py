@@ -1,0 +1,60 @@
+"""Pictures with Pillow, in a native process. Decoding happens in a thread, a JPEG is decoded already scaled down.
+
+Invariant: memory is bounded. The size is read from the header first (100 megapixels at most), and `draft()` lets
+the JPEG decoder skip the detail that a thumbnail does not show: a 100-megapixel photo needs some megabytes.
+"""
+
+import asyncio
+import io
+import warnings
+
+from PIL import Image, ImageOps, UnidentifiedImageError
+
+from field_app.hardware.picture import size_of
+from sync.records.problems import Problem
+
+FORMATS = ("JPEG", "MPO", "PNG", "WEBP")
+TURNED = (5, 6, 7, 8)  # EXIF orientations that swap width and height
+
+
+class PillowImages:
+    """The images port on Pillow."""
+
+    async def dimensions(self, data: bytes) -> tuple[int, int]:
+        """Width and height, upright. Raises Problem."""
+        size_of(data)
+        return await asyncio.to_thread(_dimensions, data)
+
+    async def thumbnail(self, data: bytes, longest: int) -> bytes:
+        """A JPEG of at most `longest` pixels on its longer side, upright. Raises Problem."""
+        size_of(data)
+        return await asyncio.to_thread(_thumbnail, data, longest)
+
+
+def _open(data: bytes) -> Image.Image:
+    try:
+        with warnings.catch_warnings():
+            # Pillow warns from 89 megapixels on; our own limit has been checked already.
+            warnings.simplefilter("ignore", Image.DecompressionBombWarning)
+            return Image.open(io.BytesIO(data), formats=FORMATS)
+    except (UnidentifiedImageError, OSError, ValueError, SyntaxError) as error:
+        raise Problem("evidence-not-an-image", "The file cannot be read as a picture.") from error
+
+
+def _dimensions(data: bytes) -> tuple[int, int]:
+    with _open(data) as image:
+        width, height = image.size
+        return (height, width) if image.getexif().get(0x0112) in TURNED else (width, height)
+
+
+def _thumbnail(data: bytes, longest: int) -> bytes:
+    with _open(data) as image:
+        try:
+            image.draft("RGB", (longest, longest))
+            image.thumbnail((longest, longest), Image.Resampling.BICUBIC, reducing_gap=2.0)
+            upright = ImageOps.exif_transpose(image).convert("RGB")
+        except (OSError, ValueError, SyntaxError) as error:  # cut off, or damaged in the middle
+            raise Problem("evidence-not-an-image", "The picture is damaged: it cannot be decoded.") from error
+    out = io.BytesIO()
+    upright.save(out, "JPEG", quality=80, optimize=True)
+    return out.getvalue()

@@ -1,0 +1,194 @@
+"""The ports of the tablet's hardware, and the small values they give. Standard library only.
+
+Each port has one implementation for the browser and one for a native process, or one for both where Flet hides the
+difference. A port never waits without a time limit, and says why something is not there instead of giving a guess.
+"""
+
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any, Protocol
+
+Stop = Callable[[], None]
+
+
+class Clock(Protocol):
+    """The tablet's clocks. Nothing else in the app asks the system for the time."""
+
+    boot: str
+    """Names this run of the process (hex): `monotonic_ms` of two different boots cannot be compared."""
+
+    def now(self) -> datetime:
+        """The wall clock, aware, in UTC."""
+
+    def monotonic_ms(self) -> int:
+        """Milliseconds that never go back within one boot."""
+
+
+class Ids(Protocol):
+    """Randomness fit for ids and secrets."""
+
+    def random_bytes(self, count: int) -> bytes:
+        """`count` bytes from the system's secure source."""
+
+
+class Images(Protocol):
+    """Looks at pictures. Never changes an original."""
+
+    async def dimensions(self, data: bytes) -> tuple[int, int]:
+        """Width and height in pixels as the picture is shown (EXIF orientation applied).
+
+        Raises Problem "evidence-not-an-image" or "evidence-too-many-pixels" (more than 100 megapixels).
+        """
+
+    async def thumbnail(self, data: bytes, longest: int) -> bytes:
+        """A JPEG whose longer side has at most `longest` pixels, upright. Raises as `dimensions` does."""
+
+
+@dataclass(frozen=True, slots=True)
+class Fix:
+    """Where the tablet was: microdegrees, radius of 68 % confidence in centimetres, and when (aware)."""
+
+    lat_udeg: int
+    lon_udeg: int
+    accuracy_cm: int
+    fixed_at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class NoFix:
+    """Why there is no position: "denied", "off", "timeout", "implausible", "unsupported" or "failed"."""
+
+    reason: str
+
+
+class Position(Protocol):
+    """Asks the tablet where it is."""
+
+    async def fix(self, wait: float = 15.0) -> Fix | NoFix:
+        """A fresh position, or the reason why there is none after at most `wait` seconds. Never raises."""
+
+
+class Camera(Protocol):
+    """The in-app camera. `control` goes into the screen first, then `start`, then `take` as often as wanted."""
+
+    available: bool
+    """False where Flet has no camera at all (Windows, macOS, Linux): offer the picker alone."""
+
+    def control(self) -> Any:
+        """The Flet control with the preview; the same one until `stop`."""
+
+    async def start(self, *, facing: str = "back") -> None:
+        """Open the camera without sound. Raises Problem "camera-unavailable" with the reason."""
+
+    async def take(self) -> bytes:
+        """One JPEG as the camera gave it. Raises Problem "camera-unavailable"."""
+
+    async def stop(self) -> None:
+        """Let go of the camera; the control is of no more use. Never raises."""
+
+
+@dataclass(frozen=True, slots=True)
+class Picked:
+    """A file a person chose: its name, its bytes, and nothing about where it lay."""
+
+    name: str
+    data: bytes
+
+
+class Picker(Protocol):
+    """Chooses pictures from the tablet. On a phone or tablet the system offers its own camera there too."""
+
+    def action(self, *, multiple: bool = False) -> Any:
+        """A Flet client action for a button: opens the chooser within the tap, which iPads insist on.
+
+        What is chosen arrives at the listeners.
+        """
+
+    def listen(self, heard: Callable[[list[Picked]], Awaitable[None]]) -> Stop:
+        """Be told of what was chosen through `action`. Returns the function that ends it."""
+
+    async def pick(self, *, multiple: bool = False) -> list[Picked]:
+        """Open the chooser by itself and wait for it (not on iPads). Nothing chosen: an empty list."""
+
+
+class Crypto(Protocol):
+    """The slow arithmetic that differs: the browser has no hashlib.pbkdf2_hmac."""
+
+    async def pin_verifier(self, pin: str, salt: bytes, rounds: int) -> bytes:
+        """PBKDF2-HMAC-SHA256 of the PIN (UTF-8), 32 bytes: the same on both kinds."""
+
+    def sha256(self, data: bytes) -> str:
+        """The SHA-256 of some bytes, in hex."""
+
+
+class AnotherTab(Protocol):
+    """Two tabs (or windows) of one tablet: only one may hold the store."""
+
+    def hold(self, release: Callable[[], Awaitable[None]]) -> None:
+        """Say that this tab holds the store. `release` is awaited when another one asks for it: it must close the
+        store and show that the app went on elsewhere."""
+
+    async def take_over(self, wait: float = 10.0) -> bool:
+        """Ask the tab that holds the store to let go of it. True: it did, open the store now. False: nobody
+        answered within `wait` seconds; the other tab must be closed by hand."""
+
+
+class Updates(Protocol):
+    """New versions of the app (browser only; native apps are updated by their shop)."""
+
+    waiting: bool
+    """True when a whole, verified newer version is on the tablet and not yet in use."""
+
+    offline_ready: bool | None
+    """Whether the app starts without a network: None while that is not known yet."""
+
+    def listen(self, changed: Callable[[], None]) -> Stop:
+        """`changed` is called when one of the two above changed."""
+
+    def drafts(self, open_drafts: int) -> None:
+        """How many drafts are open now. Until this was said, and while it is not 0, no version is swapped."""
+
+    async def store_opened(self) -> None:
+        """The store was opened by this version: the version before may go."""
+
+    async def apply(self) -> bool:
+        """Start the waiting version now (the page reloads). False: a draft is open, or none is waiting."""
+
+
+class Visibility(Protocol):
+    """Whether somebody can see the app."""
+
+    def listen(self, heard: Callable[[bool], None]) -> Stop:
+        """`heard(True)` when the app comes to the front or the network comes back, `heard(False)` when it goes."""
+
+
+@dataclass(frozen=True, slots=True)
+class Hardware:
+    """All ports of the place we run in. `kind` is "browser" or "native"."""
+
+    kind: str
+    clock: Clock
+    ids: Ids
+    images: Images
+    camera: Camera
+    position: Position
+    picker: Picker
+    crypto: Crypto
+    another_tab: AnotherTab
+    updates: Updates
+    visibility: Visibility
+    server: str
+    """The address of the central server that a tablet not enrolled yet should ask: in the browser, its origin."""
+    open_store: Callable[[], Awaitable[Any]]
+    """Opens the store. Raises Problem "store-busy", "store-damaged", "store-newer"."""
+    open_box: Callable[[], Awaitable[Any]]
+    """Opens the evidence box that lies beside the store."""
+    transport: Callable[[str], Any]
+    """The sync client's transport to a server address."""
+    take_enrol_code: Callable[[], Awaitable[str | None]]
+    """The enrolment code of the link the app was opened with: once, then None."""
+    save_file: Callable[[str, bytes, str], Awaitable[bool]]
+    """(name, bytes, media type) to wherever the person keeps files. False: it was cancelled."""
+    storage_persisted: Callable[[], Awaitable[bool | None]]
+    """Whether the system promised not to clear our storage by itself. None: the question has no answer here."""

@@ -1,0 +1,64 @@
+"""Where the tablet is, through Flet's geolocator, on both kinds.
+
+Invariant: a fix is asked for anew each time, never older than the question; latitude and longitude both zero are a
+device's way of saying "I do not know" and never stand in a record.
+"""
+
+import asyncio
+import math
+
+import flet_geolocator as geo
+
+from field_app.hardware.ports import Clock, Fix, NoFix
+
+REFUSED = (geo.GeolocatorPermissionStatus.DENIED, geo.GeolocatorPermissionStatus.DENIED_FOREVER)
+
+
+class FletPosition:
+    """The position port. One service per page: Flet drops services that nobody holds."""
+
+    def __init__(self, page, clock: Clock) -> None:
+        self._page, self._clock = page, clock
+        self._service = geo.Geolocator()
+
+    async def fix(self, wait: float = 15.0) -> Fix | NoFix:
+        """A fresh fix, or why there is none. Never raises."""
+        try:
+            async with asyncio.timeout(wait):
+                return await self._ask()
+        except TimeoutError:
+            return NoFix("timeout")
+        except Exception as error:  # whatever the platform says: the inspection goes on without a position
+            return NoFix(_reason(str(error)))
+
+    async def _ask(self) -> Fix | NoFix:
+        if not await self._service.is_location_service_enabled():
+            return NoFix("off")
+        if await self._service.request_permission() in REFUSED:
+            return NoFix("denied")
+        found = await self._service.get_current_position(
+            geo.GeolocatorConfiguration(accuracy=geo.GeolocatorPositionAccuracy.BEST)
+        )
+        return plausible(found.latitude, found.longitude, found.accuracy, self._clock)
+
+
+def plausible(latitude, longitude, accuracy, clock: Clock) -> Fix | NoFix:
+    """The fix in whole microdegrees and centimetres, or "implausible": missing, not on Earth, or exactly 0, 0."""
+    values = (latitude, longitude)
+    if any(not isinstance(value, int | float) or not math.isfinite(value) for value in values):
+        return NoFix("implausible")
+    if abs(latitude) > 90 or abs(longitude) > 180 or (latitude == 0 and longitude == 0):
+        return NoFix("implausible")
+    radius = accuracy if isinstance(accuracy, int | float) and math.isfinite(accuracy) and accuracy >= 0 else 0
+    return Fix(round(latitude * 1_000_000), round(longitude * 1_000_000), round(radius * 100), clock.now())
+
+
+def _reason(words: str) -> str:
+    low = words.lower()
+    if "denied" in low or "permission" in low:
+        return "denied"
+    if "disabled" in low or "service" in low:
+        return "off"
+    if "time" in low and "out" in low:
+        return "timeout"
+    return "unsupported" if "support" in low else "failed"
