@@ -73,6 +73,11 @@ class EpochSeen:
 
 
 @dataclass(frozen=True, slots=True)
+class Reread:
+    """The last page did not follow on what we have: the cursor returns to 0. No document is touched."""
+
+
+@dataclass(frozen=True, slots=True)
 class Change:
     """One pulled document; ``doc`` None is a tombstone."""
 
@@ -98,7 +103,7 @@ class Leased:
     seal: str | None
 
 
-Mark = Receipted | FileHeld | FileLost | Unknown | Tried | SentBack | EpochSeen | Pulled | Leased
+Mark = Receipted | FileHeld | FileLost | Unknown | Tried | SentBack | EpochSeen | Reread | Pulled | Leased
 
 
 class _Overlay:
@@ -186,6 +191,8 @@ def _one(at: _Overlay, mark: Mark) -> None:
             meta = at.get("meta", SYNC_DOC) or {}
             if meta.get("epoch") != epoch:
                 at.put("meta", SYNC_DOC, {**meta, "epoch": epoch, "cursor": None})
+        case Reread():
+            at.put("meta", SYNC_DOC, {**(at.get("meta", SYNC_DOC) or {}), "cursor": None})
         case Pulled():
             _pulled(at, mark)
         case Leased(numbers, seal):

@@ -80,6 +80,7 @@ ITEM: dict[str, tuple[str, str]] = {
         N_("The server failed several times on this one item; everything else is sent."),
         N_("It is tried again every few minutes. You can also send it again by hand."),
     ),
+    "receipt-amiss": (N_("The server's receipts do not fit this item; everything else is sent."), _OFFICE),
     "refused": (N_("The server refused this item."), _OFFICE),
     "waiting": (N_("The server holds it and waits for another record that it refers to."), N_("You need do nothing.")),
     "files": (N_("The server holds the record; photos are still on their way."), N_("You need do nothing.")),

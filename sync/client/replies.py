@@ -1,7 +1,7 @@
 """Whether an answer is ours, and what it says: the one place where a reply is judged.
 
 A status code proves nothing: Wi-Fi log-in pages answer 200, proxies answer for dead servers. An answer is ours when
-it carries our protocol or epoch header and is a JSON object; an item is done only by a receipt inside it (see `engine`).
+it carries our protocol or epoch header and is a JSON object; an item is done only by a receipt in it (see `engine`).
 """
 
 from dataclasses import dataclass, field
@@ -72,6 +72,8 @@ def judge(reply: Reply) -> Answer:
     if data is None or not marked:
         if status in (429, 502, 503, 504):
             return Answer(False, False, status, "server-busy", f"HTTP {status}", retry_ms=_retry_ms(reply))
+        if status >= 500:
+            return Answer(False, False, status, "server-failed", f"HTTP {status}")
         if _is_page(reply):
             code = "wifi-login" if 200 <= status < 300 else "wrong-server"
             return Answer(False, False, status, code, f"a web page came instead of an answer (HTTP {status})")

@@ -1,0 +1,394 @@
+"""The sync engine: given the outbox view and the time it says the next call, and it learns from the reply.
+
+Sans-I/O: no clock, no randomness of its own, no network. Invariants: only a verified receipt finishes an item; no
+item and no file stops another; a fact's bytes leave exactly as they were frozen; whatever reply is lost, repeating is
+safe. There are two lanes, so that records never wait behind photos: "talk" (records, receipts, changes, lease) and
+"files" (evidence). What is durable is in the outbox; what is in here may be lost at any moment.
+"""
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from urllib.parse import quote, urlencode
+
+from sync.client.calls import Reply, Request
+from sync.client.enrolment import hello_request, lease_request, read_lease
+from sync.client.link import Link, LinkStatus
+from sync.client.marks import EpochSeen, Leased, Mark, Reread, Tried
+from sync.client.policy import Policy
+from sync.client.replies import Answer, judge
+from sync.client.results import Learned, read_page, read_push, read_put, read_receipts, results_of
+from sync.client.rows import PARKED, WAITING, Cursor, FactRow, FileRow, OutboxView
+from sync.client.troubles import Troubles
+from sync.records.problems import Problem
+from sync.records.protocol import CHANGES, EVIDENCE, FACTS, HEADER_EVIDENCE_KIND, PROTOCOL, RECEIPTS
+from sync.records.wire import encode
+
+TALK, FILES = "talk", "files"
+LANES = (TALK, FILES)
+_JSON = {"Content-Type": "application/json"}
+# Refusals of a file that no repetition can mend.
+_HOPELESS = {"evidence-not-an-image", "evidence-too-many-pixels", "evidence-empty", "evidence-hash-malformed",
+             "evidence-too-large", "wire-too-large"}  # fmt: skip
+_ABOUT_US = {"token-missing", "token-unknown", "tablet-revoked"}
+
+
+@dataclass(frozen=True, slots=True)
+class Wait:
+    """Nothing to do before ``until`` (monotonic ms); None: until something wakes the lane."""
+
+    until: int | None
+
+
+@dataclass(slots=True)
+class _Asked:
+    """How often a fact's receipt was asked for with how many files held, and when it may be asked for again."""
+
+    held: int = -1
+    count: int = 0
+    not_before: int = 0
+
+
+class Engine:
+    """One tablet's engine. ``receipt_key`` opens receipts, ``jitter()`` gives a number in [0, 1)."""
+
+    def __init__(
+        self, receipt_key: bytes, city: str, jitter: Callable[[], float], policy: Policy | None = None
+    ) -> None:
+        self._key, self._city = receipt_key, city
+        self.policy = policy or Policy()
+        self._link = Link(self.policy, jitter)
+        self._busy: dict[str, tuple[Request, int]] = {}
+        self._batch = self.policy.batch_items
+        self._troubles = Troubles(self.policy)
+        self._asked: dict[str, _Asked] = {}
+        self._suspects: list[Tried] = []
+        self._lost: dict[str, int] = {}
+        self._pull_at, self._lease_at = 0, 0
+
+    # --- what goes on around us ---
+
+    def set_visible(self, visible: bool, now: int) -> None:
+        """A hidden page tries less often; one that becomes visible tries at once."""
+        self._link.visible = visible
+        if visible:
+            self.wake(now, "visible")
+
+    def wake(self, now: int, why: str) -> None:
+        """Something makes a try worth while: "item" (something new to send), "network", "visible", "person"."""
+        self._link.wake(now, anew=why != "item")
+        if why != "item":
+            self._pull_at = min(self._pull_at, now)
+            self._troubles.wake(now, everything=why == "person")
+
+    def forget(self, ids: Iterable[str]) -> None:
+        """A person sends these items again: their failures in this run no longer count."""
+        self._troubles.forget(ids)
+
+    def status(self) -> LinkStatus:
+        """The connection now."""
+        return self._link.status()
+
+    def under_way(self) -> tuple[str, ...]:
+        """The items (fact ids, SHA-256s) that are being sent right now."""
+        return tuple(
+            id for request, _ in self._busy.values() if request.purpose in ("push", "put") for id in request.ids
+        )
+
+    # --- the next step ---
+
+    def next(self, view: OutboxView, now: int, lane: str) -> Request | Wait:
+        """The next call of ``lane``, or how long to wait. Each Request must come back through `took` or `gave_up`."""
+        if lane in self._busy:
+            raise RuntimeError(f"the {lane} lane already has a call under way")
+        step = self._talk(view, now) if lane == TALK else self._file(view, now)
+        if isinstance(step, Request):
+            self._busy[lane] = (step, now)
+            self._link.tries(now)
+        return step
+
+    def gave_up(self, lane: str) -> None:
+        """The call under way was given up; nothing is known about it."""
+        self._busy.pop(lane, None)
+
+    def _talk(self, view: OutboxView, now: int) -> Request | Wait:
+        if not self._link.up:
+            if now < self._link.next_try:
+                return Wait(self._link.next_try)
+            return hello_request(self.policy.hello_timeout_ms)
+        whens: list[int] = [self._pull_at]
+        if batch := self._batch_of(view, now, whens):
+            items = [{"fact": row.text, "mac": row.mac, "credential": row.credential} for row in batch]
+            return self._post("push", FACTS, {"items": items}, tuple(row.id for row in batch))
+        if asking := self._questions(view, now, whens):
+            believed = frozenset(row.sha256 for row in view.files if row.held)
+            ids = tuple(row.id for row in asking)
+            return self._post("receipts", RECEIPTS, {"facts": list(ids)}, ids, believed)
+        if now >= self._pull_at:
+            return self._pull(view.cursor)
+        if view.lease_free < self.policy.lease_low:
+            if now >= self._lease_at:
+                return lease_request(view.lease_highest)
+            whens.append(self._lease_at)
+        return Wait(min(whens))
+
+    def _post(self, purpose: str, path: str, body: dict, ids: tuple[str, ...], note: object = None) -> Request:
+        return Request(
+            purpose, "POST", path, self.policy.call_timeout_ms, headers=_JSON, body=encode(body), ids=ids, note=note
+        )
+
+    def _pull(self, cursor: Cursor) -> Request:
+        query = urlencode(
+            {"epoch": cursor.epoch, "scope": cursor.scope, "seq": cursor.seq, "limit": self.policy.pull_limit}
+        )
+        return Request("pull", "GET", f"{CHANGES}?{query}", self.policy.call_timeout_ms, note=cursor)
+
+    def _sendable(self, table: str, row: FactRow | FileRow, id: str, now: int, whens: list[int]) -> bool:
+        # Set aside because the server failed on it: the one case that time alone may mend, so tried rarely.
+        if row.state == PARKED and (row.park is None or row.park.code != "server-failed"):
+            return False
+        return self._troubles.ready(table, id, now, whens)
+
+    def _batch_of(self, view: OutboxView, now: int, whens: list[int]) -> list[FactRow]:
+        unsent = {row.id for row in view.facts if row.state == WAITING}
+        batch: list[FactRow] = []
+        size = 0
+        for row in view.facts:
+            if row.known or row.recheck or row.revises in unsent:
+                continue
+            if not self._sendable("facts", row, row.id, now, whens):
+                continue
+            if batch and (len(batch) >= self._batch or size + row.size > self.policy.batch_bytes):
+                break
+            batch.append(row)
+            size += row.size
+        return batch
+
+    def _questions(self, view: OutboxView, now: int, whens: list[int]) -> list[FactRow]:
+        files = {row.sha256: row for row in view.files}
+        asking = []
+        for row in view.facts:
+            if not (row.recheck or (row.known and not row.whole)):
+                continue
+            if not self._troubles.ready("facts", row.id, now, whens):
+                continue
+            held = sum(1 for sha in row.evidence if sha in files and files[sha].held)
+            asked = self._asked.setdefault(row.id, _Asked())
+            if row.known and row.answer == "applied" and held < len(row.evidence):
+                continue  # its files are on the way; the question makes sense once they are there
+            if row.known and asked.held < 0 and row.answer != "applied":
+                # The push has just said so; do not ask in the same breath.
+                asked.held, asked.not_before = held, now + self.policy.receipts_wait(1)
+            if held == asked.held and asked.not_before > now:
+                whens.append(asked.not_before)
+                continue
+            asking.append(row)
+            if len(asking) >= self.policy.receipts_batch:
+                break
+        return asking
+
+    def _file(self, view: OutboxView, now: int) -> Request | Wait:
+        if not self._link.up:
+            return Wait(None)
+        rechecking = {sha for row in view.facts if row.recheck for sha in row.evidence}
+        whens: list[int] = []
+        for row in view.files:
+            if row.held or (row.recheck and row.sha256 in rechecking):
+                continue
+            if not self._sendable("evidence", row, row.sha256, now, whens):
+                continue
+            timeouts = self._troubles.timeouts("evidence", row.sha256)
+            return Request(
+                "put",
+                "PUT",
+                EVIDENCE + quote(row.sha256),
+                self.policy.file_timeout(row.size, timeouts),
+                headers={"Content-Type": row.media, HEADER_EVIDENCE_KIND: row.kind},
+                evidence=row.sha256,
+                ids=(row.sha256,),
+            )
+        return Wait(min(whens, default=None))
+
+    # --- what a reply teaches ---
+
+    def took(self, lane: str, reply: Reply, view: OutboxView, now: int) -> tuple[Mark, ...]:
+        """Learns from the reply to the call under way in ``lane``; gives the marks to apply, in order."""
+        request, started = self._busy.pop(lane)
+        answer = judge(reply)
+        if answer.ok:
+            epoch = answer.epoch or str(answer.data.get("epoch") or "") or view.epoch
+            marks: list[Mark] = []
+            if epoch != view.epoch:
+                marks.append(EpochSeen(epoch))
+                self._asked.clear()
+                self._pull_at = now
+            learned = getattr(self, f"_took_{request.purpose}")(request, answer, view, epoch, now)
+            if learned is None:
+                self._link.down("wrong-server", f"{request.path}: not the answer of our server", now, started)
+                return ()
+            return (*marks, *learned)
+        return tuple(self._failed(request, answer, view, now, started))
+
+    def _tried(self, table: str, id: str, answer: Answer, view: OutboxView, now: int) -> Tried:
+        """One more failed try of an item; set aside when it was the last one it has."""
+        row = view.fact(id) if table == "facts" else view.file(id)
+        park = row is not None and (row.tries + 1 >= self.policy.tries or row.state == PARKED)
+        self._troubles.add(table, id, now, wait=self.policy.parked_retry_ms if park else None)
+        return Tried(table, id, answer.code, answer.detail, park)
+
+    def _failed(self, request: Request, answer: Answer, view: OutboxView, now: int, started: int) -> list[Mark]:
+        if request.purpose == "hello":
+            # A hello that fails says that the server is not well: what failed before was not the item's fault.
+            self._suspects.clear()
+        if answer.ours and answer.code.startswith("protocol-"):
+            code = "server-too-old" if answer.code == "protocol-too-new" else "app-too-old"
+            self._link.down(code, answer.detail, now, started, self.policy.longest_asked_wait_ms)
+            return []
+        if answer.ours and (answer.status == 401 or answer.code in _ABOUT_US):
+            self._link.down("tablet-not-accepted", answer.detail, now, started)
+            return []
+        table = {"push": "facts", "put": "evidence"}.get(request.purpose)
+        if answer.code == "evidence-unknown" and not answer.ours and table == "evidence":
+            return [Tried("evidence", request.ids[0], answer.code, answer.detail, park=True)]
+        if not answer.ours or answer.status in (429, 503):
+            code = "server-busy" if answer.ours else answer.code
+            self._link.down(code, answer.detail, now, started, answer.retry_ms)
+            if table and answer.code in ("time-out", "connection-cut"):
+                self._split(request.ids)
+                if len(request.ids) == 1:  # perhaps this one is too heavy for this network: let others go first
+                    timeout = answer.code == "time-out"
+                    self._troubles.add(table, request.ids[0], now, of_link=True, timeout=timeout)
+            return []
+        if table is None:
+            self._link.down("server-failed", f"{answer.code}: {answer.detail}", now, started)
+            return []
+        return self._refused(table, request.ids, answer, view, now, started)
+
+    def _split(self, ids: tuple[str, ...]) -> None:
+        if len(ids) > 1:
+            self._batch = max(1, len(ids) // 2)
+
+    def _refused(
+        self, table: str, ids: tuple[str, ...], answer: Answer, view: OutboxView, now: int, started: int
+    ) -> list[Mark]:
+        """Our server refused a whole call about items: find out which item it is, and whether it is the item."""
+        failed = answer.status >= 500
+        if failed:
+            self._link.down("server-failed", answer.detail, now, started)
+        else:
+            self._link.good(now)
+        if len(ids) > 1:
+            self._split(ids)
+            return []
+        if answer.status == 413 or answer.code in _HOPELESS:
+            code = "too-large" if answer.status == 413 else answer.code
+            return [Tried(table, ids[0], code, answer.detail, park=True)]
+        if failed:
+            # Counts against the item only if the server is otherwise well: the next hello tells.
+            self._troubles.add(table, ids[0], now)
+            self._suspects.append(Tried(table, ids[0], "server-failed", answer.detail))
+            return []
+        return [self._tried(table, ids[0], answer, view, now)]
+
+    def _took_hello(self, _: Request, answer: Answer, view: OutboxView, __: str, now: int) -> list[Mark] | None:
+        said = answer.data
+        if said.get("siltwatch") is not True or (self._city and said.get("city") != self._city):
+            return None
+        versions = said.get("protocol") if isinstance(said.get("protocol"), dict) else {}
+        lowest, highest = versions.get("min", PROTOCOL), versions.get("max", PROTOCOL)
+        if not isinstance(lowest, int) or not isinstance(highest, int):
+            return None
+        if not lowest <= PROTOCOL <= highest:
+            code = "app-too-old" if PROTOCOL < lowest else "server-too-old"
+            detail = f"protocol {PROTOCOL} of {lowest}..{highest}"
+            self._link.down(code, detail, now, now, self.policy.longest_asked_wait_ms)
+            return []
+        self._link.greeted(now, said["time"] if isinstance(said.get("time"), str) else None)
+        suspects, self._suspects = self._suspects, []
+        return [
+            self._tried(s.table, s.id, Answer(False, True, 500, s.code, s.detail), view, now) for s in suspects
+        ]
+
+    def _took_push(
+        self, request: Request, answer: Answer, view: OutboxView, epoch: str, now: int
+    ) -> list[Mark] | None:
+        rows = [view.fact(id) for id in request.ids]
+        results = results_of(answer.data, rows)
+        if results is None:
+            return None
+        self._batch = min(self.policy.batch_items, self._batch * 2)
+        return self._settled("facts", read_push(results, rows, self._key, epoch), view, now)
+
+    def _settled(self, table: str, learned: Learned, view: OutboxView, now: int) -> list[Mark] | None:
+        """Notes what is still in trouble. None when nothing in the answer was ours: then the whole answer is not."""
+        for id in learned.doubtful:
+            self._troubles.add(table, id, now)
+        if learned.doubtful and not learned.marks and not learned.amiss:
+            return None
+        self._link.good(now)
+        for mark in learned.marks:
+            receipt = getattr(mark, "receipt", None)
+            if receipt is not None:
+                self._troubles.over(table, getattr(receipt, "fact", None) or receipt.sha256)
+        amiss = Answer(False, True, 200, "receipt-amiss", "the server's receipt is for something else")
+        return [*learned.marks, *(self._tried(table, id, amiss, view, now) for id in learned.amiss)]
+
+    def _took_receipts(
+        self, request: Request, answer: Answer, view: OutboxView, epoch: str, now: int
+    ) -> list[Mark] | None:
+        rows = [view.fact(id) for id in request.ids]
+        results = results_of(answer.data, rows)
+        if results is None:
+            return None
+        learned = read_receipts(results, rows, self._key, epoch, request.note)
+        marks = self._settled("facts", learned, view, now)
+        if marks is None:
+            return None
+        for row in rows:
+            if row is not None:
+                asked = self._asked.setdefault(row.id, _Asked())
+                asked.count = asked.count + 1
+                asked.held = sum(1 for sha in row.evidence if sha in request.note)
+                asked.not_before = now + self.policy.receipts_wait(asked.count)
+        for sha in learned.lost:
+            self._lost[sha] = self._lost.get(sha, 0) + 1
+            if self._lost[sha] >= self.policy.tries:
+                marks.append(Tried("evidence", sha, "server-failed", "the server loses this file", park=True))
+                self._troubles.add("evidence", sha, now, wait=self.policy.parked_retry_ms)
+        return marks
+
+    def _took_put(
+        self, request: Request, answer: Answer, view: OutboxView, epoch: str, now: int
+    ) -> list[Mark] | None:
+        row = view.file(request.ids[0])
+        if row is None:
+            return []
+        return self._settled("evidence", read_put(answer.data, row, self._key, epoch), view, now)
+
+    def _took_pull(
+        self, request: Request, answer: Answer, view: OutboxView, epoch: str, now: int
+    ) -> list[Mark] | None:
+        try:
+            page = read_page(answer.data, request.note)
+        except Problem:
+            return None
+        self._link.good(now)
+        every = self.policy.pull_visible_ms if self._link.visible else self.policy.pull_hidden_ms
+        self._pull_at = now if page.more else now + every
+        if page.pulled is None or page.pulled.cursor.epoch != epoch:
+            self._pull_at = now + self.policy.first_wait_ms
+            return [Reread()]
+        if page.pulled.changes:
+            for asked in self._asked.values():  # news: perhaps what waited or was held back is decided
+                asked.not_before = min(asked.not_before, now + self.policy.soonest_ms)
+        return [page.pulled]
+
+    def _took_lease(
+        self, request: Request, answer: Answer, view: OutboxView, epoch: str, now: int
+    ) -> list[Mark] | None:
+        try:
+            numbers, seal = read_lease(answer.data)
+        except Problem:
+            return None
+        self._link.good(now)
+        self._lease_at = now + self.policy.lease_every_ms
+        return [Leased(numbers, seal)] if numbers else []

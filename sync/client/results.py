@@ -1,0 +1,161 @@
+"""What a good answer says, as marks: receipts opened and matched to what was sent, pages of changes checked.
+
+Pure. Nothing here believes a status: a fact is receipted only by a receipt that opens under this tablet's key, names
+this fact and has the SHA-256 of the very bytes that lie in the outbox.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from sync.client.marks import Change, Doc, FileHeld, FileLost, Mark, Pulled, Receipted, Tried, Unknown
+from sync.client.rows import Cursor, FactRow, FileRow
+from sync.records.down import KINDS
+from sync.records.problems import Problem
+from sync.records.receipts import Receipt, open_evidence_receipt, open_receipt
+
+
+@dataclass(slots=True)
+class Learned:
+    """Marks to apply, and what is not settled.
+
+    ``doubtful`` ids got no receipt of ours under the present epoch; ``amiss`` ids got a true receipt for something
+    else; ``lost`` files the server no longer holds.
+    """
+
+    marks: list[Mark] = field(default_factory=list)
+    doubtful: list[str] = field(default_factory=list)
+    amiss: list[str] = field(default_factory=list)
+    lost: list[str] = field(default_factory=list)
+
+
+def _receipt(found: Learned, row: FactRow, sealed: Any, key: bytes, epoch: str) -> Receipt | None:
+    """The receipt that counts; else notes in ``found`` why there is none."""
+    try:
+        receipt = open_receipt(sealed, key)
+    except Problem:
+        found.doubtful.append(row.id)
+        return None
+    if receipt.fact != row.id or receipt.sha256 != row.sha256:
+        found.amiss.append(row.id)
+    elif receipt.epoch != epoch:
+        found.doubtful.append(row.id)
+    else:
+        found.marks.append(Receipted(receipt, sealed))
+        return receipt
+    return None
+
+
+def results_of(data: dict[str, Any], rows: Sequence[Any]) -> list[Any] | None:
+    """The results list of an answer, or None when it does not have exactly one result per item."""
+    results = data.get("results")
+    return results if isinstance(results, list) and len(results) == len(rows) else None
+
+
+def read_push(results: Sequence[Any], rows: Sequence[FactRow | None], key: bytes, epoch: str) -> Learned:
+    """What the answer to a push says. A refused item is set aside at once; an item without receipt is doubtful."""
+    found = Learned()
+    for row, result in zip(rows, results, strict=True):
+        if row is None:
+            continue
+        refused = result.get("refused") if isinstance(result, dict) else None
+        if isinstance(refused, dict):
+            code, detail = str(refused.get("code") or "refused"), str(refused.get("detail") or "")
+            found.marks.append(Tried("facts", row.id, code, detail, park=True))
+        else:
+            _receipt(found, row, result, key, epoch)
+    return found
+
+
+def read_receipts(
+    results: Sequence[Any], rows: Sequence[FactRow | None], key: bytes, epoch: str, believed: frozenset[str]
+) -> Learned:
+    """What the answer to a question for receipts says.
+
+    ``believed``: files that were receipted when we asked; one of these that is said not to be held is lost.
+    """
+    found = Learned()
+    for row, result in zip(rows, results, strict=True):
+        if row is None:
+            continue
+        if isinstance(result, dict) and result.get("unknown") == row.id:
+            found.marks.append(Unknown(row.id))
+        elif receipt := _receipt(found, row, result, key, epoch):
+            lost = [sha for sha in row.evidence if sha in believed and not receipt.evidence.get(sha)]
+            found.marks += [FileLost(sha) for sha in lost]
+            found.lost += lost
+    return found
+
+
+def read_put(data: dict[str, Any], row: FileRow, key: bytes, epoch: str) -> Learned:
+    """What the answer to a file says. The SHA-256 alone is the file: a wrong size in the record is not its fault."""
+    found = Learned()
+    try:
+        receipt = open_evidence_receipt(data, key)
+    except Problem:
+        found.doubtful.append(row.sha256)
+        return found
+    if receipt.sha256 != row.sha256:
+        found.amiss.append(row.sha256)
+    elif receipt.epoch != epoch:
+        found.doubtful.append(row.sha256)
+    else:
+        found.marks.append(FileHeld(receipt, {"text": data["text"], "mac": data["mac"]}))
+    return found
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """A page of changes. ``pulled`` None: it does not follow on our cursor, read again from 0. ``more`` to come."""
+
+    pulled: Pulled | None
+    more: bool
+
+
+def _cursor(raw: Any) -> Cursor:
+    if (
+        not isinstance(raw, dict)
+        or not isinstance(raw.get("epoch"), str)
+        or not isinstance(raw.get("scope"), str | int)
+        or not isinstance(raw.get("seq"), int)
+    ):
+        raise Problem("wrong-server", "the page has no cursor", where="next")
+    return Cursor(raw["epoch"], str(raw["scope"]), raw["seq"])
+
+
+def _change(raw: Any) -> Change | Doc | None:
+    """The change, or why it cannot be read, or None for a kind that only a newer version knows."""
+    kind, id = (raw.get("kind"), raw.get("id")) if isinstance(raw, dict) else (None, None)
+    if not isinstance(kind, str) or not isinstance(id, str) or not id:
+        return {"kind": str(kind), "id": str(id), "problem": "a change has a kind and an id"}
+    if kind not in KINDS:
+        return None
+    doc = raw.get("doc")
+    if doc is None:
+        return Change(kind, id, None)
+    try:
+        if KINDS[kind].from_wire(doc).id != id:
+            raise Problem("wire-malformed", "the document bears another id than its change")
+    except Problem as problem:
+        return {"kind": kind, "id": id, "problem": str(problem)}
+    return Change(kind, id, doc)
+
+
+def read_page(data: dict[str, Any], asked: Cursor) -> Page:
+    """The page of changes in ``data``. Raises Problem "wrong-server" when it is none.
+
+    A document that cannot be read is set aside by itself; a page of another epoch or scope that does not say
+    that it restarts, or one that goes backwards, is not applied at all.
+    """
+    items, more, restart = data.get("items"), data.get("more"), data.get("restart", False)
+    if not isinstance(items, list) or not isinstance(more, bool) or not isinstance(restart, bool):
+        raise Problem("wrong-server", "this is not a page of changes", where="items")
+    cursor = _cursor(data.get("next"))
+    same = cursor.epoch == asked.epoch and cursor.scope == asked.scope
+    if not restart and asked != Cursor() and (not same or cursor.seq < asked.seq):
+        return Page(None, True)
+    read = [_change(item) for item in items]
+    changes = tuple(change for change in read if isinstance(change, Change))
+    unread = tuple(change for change in read if isinstance(change, dict))
+    progress = cursor != asked or bool(items)
+    return Page(Pulled(changes, cursor, unread), more and progress)
