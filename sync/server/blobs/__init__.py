@@ -1,0 +1,53 @@
+"""Where evidence files lie: untouched bytes under their own SHA-256, written once, never changed.
+
+The interface is small on purpose, so that a local folder and an S3 bucket both fit behind it; every backend runs
+``tests/sync/server/blobs/contract.py``. A name that is its content makes writing twice harmless.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import BinaryIO, Protocol
+
+
+class Incoming(Protocol):
+    """A file on its way in. Nothing of it can be seen until ``keep`` returns; ``drop`` leaves nothing behind."""
+
+    size: int
+
+    def write(self, chunk: bytes) -> None:
+        """Adds bytes. Raises OSError (disk full) with nothing kept."""
+
+    def digest(self) -> str:
+        """SHA-256 of what was written so far, in hex."""
+
+    def open(self) -> BinaryIO:
+        """What was written so far, to look at before it is kept."""
+
+    def keep(self) -> bool:
+        """Makes the file durable under its digest; says whether it is new here."""
+
+    def drop(self) -> None:
+        """Forgets it. May be called at any time, also after ``keep``."""
+
+
+class Blobs(Protocol):
+    """Files by SHA-256."""
+
+    def incoming(self) -> Incoming:
+        """A new file to write."""
+
+    def has(self, sha256: str) -> bool:
+        """Whether the file is held, whole."""
+
+    def size(self, sha256: str) -> int:
+        """Bytes. Raises KeyError when it is not held."""
+
+    def read(self, sha256: str) -> bytes:
+        """All bytes. Raises KeyError when it is not held."""
+
+    def stream(self, sha256: str, chunk: int = 256 * 1024) -> Iterator[bytes]:
+        """The bytes in pieces. Raises KeyError when it is not held."""
+
+    def names(self) -> Iterator[str]:
+        """Every file held, in no order."""

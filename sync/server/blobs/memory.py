@@ -1,0 +1,64 @@
+"""Evidence files in memory: the same promises within one process, for tests that need no disk."""
+
+from __future__ import annotations
+
+import hashlib
+import io
+from collections.abc import Iterator
+from typing import BinaryIO
+
+
+class MemoryIncoming:
+    """One file being received into a MemoryBlobs."""
+
+    def __init__(self, files: dict[str, bytes]):
+        self._files = files
+        self._data = bytearray()
+
+    @property
+    def size(self) -> int:
+        return len(self._data)
+
+    def write(self, chunk: bytes) -> None:
+        self._data += chunk
+
+    def digest(self) -> str:
+        return hashlib.sha256(self._data).hexdigest()
+
+    def open(self) -> BinaryIO:
+        return io.BytesIO(bytes(self._data))
+
+    def keep(self) -> bool:
+        name = self.digest()
+        new = name not in self._files
+        self._files.setdefault(name, bytes(self._data))
+        return new
+
+    def drop(self) -> None:
+        self._data.clear()
+
+
+class MemoryBlobs:
+    """Files in a dictionary by SHA-256."""
+
+    def __init__(self) -> None:
+        self._files: dict[str, bytes] = {}
+
+    def incoming(self) -> MemoryIncoming:
+        return MemoryIncoming(self._files)
+
+    def has(self, sha256: str) -> bool:
+        return sha256 in self._files
+
+    def size(self, sha256: str) -> int:
+        return len(self._files[sha256])
+
+    def read(self, sha256: str) -> bytes:
+        return self._files[sha256]
+
+    def stream(self, sha256: str, chunk: int = 256 * 1024) -> Iterator[bytes]:
+        data = self._files[sha256]
+        return (data[start : start + chunk] for start in range(0, len(data), chunk))
+
+    def names(self) -> Iterator[str]:
+        return iter(list(self._files))

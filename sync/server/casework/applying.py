@@ -1,0 +1,213 @@
+"""Works a stored fact in: applied, waiting for one named thing, or quarantined with a reason. Never lost, never stuck.
+
+What decides depends on the fact, on what the office granted for that day, and on facts that it refers to; never on
+when it arrived. Whatever is applied releases what waited for it, in the same transaction.
+"""
+
+from __future__ import annotations
+
+import logging
+from datetime import date
+from typing import Any
+
+from sqlalchemy import insert, select, update
+from sqlalchemy.exc import DBAPIError
+
+from sync.records.facts import Fact, parse
+from sync.records.problems import Problem
+from sync.server.casework.audit import record
+from sync.server.casework.city import City
+from sync.server.casework.enrolment import order_token
+from sync.server.casework.inspections import apply_inspection
+from sync.server.casework.orders import apply_affixing, apply_order, is_issued
+from sync.server.casework.people import INSPECT, POST, holds, person_row
+from sync.server.db.engine import Tx, insert_if_absent
+from sync.server.db.schema import attachments, facts, leases, orders, packs, sites, tablets
+
+log = logging.getLogger(__name__)
+
+NEEDED_POWER = {
+    "inspection_signed": INSPECT,
+    "order_posted": POST,
+    "order_recommended": INSPECT,
+    "order_affixed": INSPECT,
+    "photo_added": INSPECT,
+}
+
+
+class _Wait(Exception):
+    """The fact waits for ``key``; ``code`` says why, ``detail`` for what in words."""
+
+    def __init__(self, code: str, key: str, detail: str):
+        self.code, self.key, self.detail = code, key, detail
+        super().__init__(detail)
+
+
+def work_in(tx: Tx, city: City, ident: str) -> None:
+    """Decides about the stored fact ``ident`` and about everything that was waiting for it."""
+    todo = [ident]
+    while todo:
+        todo += _work_in_one(tx, city, todo.pop(0))
+
+
+def release_waiting(tx: Tx, city: City, key: str) -> None:
+    """Decides again about what waited for ``key``."""
+    for ident in _waiting(tx, city, key):
+        work_in(tx, city, ident)
+
+
+def retry_parked(city: City) -> int:
+    """At the start of a server: tries again what an older program could not read or work in. Returns how many."""
+
+    def work(tx: Tx) -> int:
+        parked = list(tx.execute(
+            select(facts.c.id).where(facts.c.city_id == city.id, facts.c.state == "waiting",
+                                     facts.c.reason.in_(("kind-unknown", "apply-failed"))).order_by(facts.c.id)
+        ).scalars())
+        for ident in parked:
+            work_in(tx, city, ident)
+        return len(parked)
+
+    return city.db.write(work)
+
+
+def _waiting(tx: Tx, city: City, key: str) -> list[str]:
+    return list(tx.execute(
+        select(facts.c.id).where(facts.c.city_id == city.id, facts.c.waits_for == key).order_by(facts.c.id)
+    ).scalars())
+
+
+def _work_in_one(tx: Tx, city: City, ident: str) -> list[str]:
+    row = tx.execute(select(facts).where(facts.c.city_id == city.id, facts.c.id == ident)).one()
+    if row.state == "applied":
+        return []
+    fact = parse(row.text)
+    try:
+        with tx.begin_nested():
+            _check(tx, city, fact, row.pushed_by)
+            _apply(tx, city, fact, row.received_at)
+    except _Wait as wait:
+        _set(tx, city, row, "waiting", wait.code, wait.detail, wait.key)
+        return []
+    except Problem as problem:
+        _set(tx, city, row, "quarantined", problem.code, problem.detail, None)
+        return []
+    except DBAPIError:
+        raise  # the whole transaction runs again or fails: nothing is decided about this fact
+    except Exception:
+        # A mistake of ours in one fact must not keep the others from being taken; it is tried again.
+        log.exception("fact %s (%s) could not be worked in", ident, fact.kind)
+        _set(tx, city, row, "waiting", "apply-failed", "the server failed while working it in", None)
+        return []
+    _set(tx, city, row, "applied", None, None, None)
+    released = _waiting(tx, city, f"fact:{ident}")
+    if fact.kind in ("order_posted", "order_recommended"):
+        released += _waiting(tx, city, f"order:{fact.body['number']}")
+    return released
+
+
+def _set(tx: Tx, city: City, row: Any, state: str, reason: str | None, detail: str | None, key: str | None) -> None:
+    if (row.state, row.reason, row.waits_for) == (state, reason, key):
+        return
+    tx.execute(update(facts).where(facts.c.city_id == city.id, facts.c.id == row.id).values(
+        state=state, reason=reason, detail=detail, waits_for=key,
+        applied_at=city.now() if state == "applied" else None,
+    ))
+    if state == "quarantined":
+        record(tx, city, row.person, "fact_quarantined", f"fact:{row.id}", kind=row.kind, reason=reason,
+               detail=detail or "")
+    elif state == "applied":
+        record(tx, city, row.person, "fact_applied", f"fact:{row.id}", kind=row.kind, sha256=row.sha256)
+
+
+def _acted_on(fact: Fact) -> date:
+    """The day on which the person must have held the power."""
+    for key in ("posted_on", "inspected_on"):
+        if isinstance(fact.body.get(key), str):
+            return date.fromisoformat(fact.body[key])
+    return fact.at.wall.date()
+
+
+def _check(tx: Tx, city: City, fact: Fact, pushed_by: str) -> None:
+    """What does not depend on other facts, then what does. Raises Problem (quarantine) or _Wait."""
+    if not fact.known:
+        raise _Wait("kind-unknown", f"kind:{fact.kind}", f"{fact.kind} (format {fact.v})")
+    withdrawn = tx.execute(
+        select(tablets.c.code).where(tablets.c.city_id == city.id, tablets.c.status == "revoked",
+                                     (tablets.c.code == fact.tablet) | (tablets.c.id == pushed_by))
+    ).first()
+    if withdrawn is not None:
+        raise Problem("tablet-revoked", f"tablet {withdrawn.code} has been withdrawn")
+    person = person_row(tx, city, fact.user)
+    if person is None:
+        raise Problem("person-unknown", f"the city has nobody with the id {fact.user}", where="user")
+    power, day = NEEDED_POWER[fact.kind], _acted_on(fact)
+    if not holds(tx, city, fact.user, power, day):
+        raise Problem("no-authority", f"{person.name} did not hold the power \"{power}\" on {day}", where="user")
+    body = fact.body
+    if "site" in body and tx.execute(select(sites.c.id).where(
+            sites.c.city_id == city.id, sites.c.id == body["site"])).first() is None:
+        raise Problem("subject-unknown", f"the city has no site {body['site']}", where="body.site")
+    if fact.kind in ("order_posted", "order_recommended"):
+        _check_order(tx, city, fact)
+    for need in dict.fromkeys((*fact.needs, *([fact.revises] if fact.revises else []))):
+        _wait_for_fact(tx, city, need)
+
+
+def _check_order(tx: Tx, city: City, fact: Fact) -> None:
+    number = fact.body["number"]
+    if fact.revises:
+        raise Problem("subject-unknown", "an order is never corrected by a later record; it is replaced",
+                      where="revises")
+    ident, _, version = fact.pack.partition("@")
+    if tx.execute(select(packs.c.id).where(
+            packs.c.city_id == city.id, packs.c.id == ident, packs.c.version == version)).first() is None:
+        raise Problem("subject-unknown", f"the city has no ordinance pack {fact.pack}", where="pack")
+    # The token is derived from number and secret: whoever holds it was given the number, also before a restore.
+    tablet_of_number = number.split("-")[2]
+    if tablet_of_number != fact.tablet or fact.body["token"] != order_token(city, number):
+        raise Problem("number-not-leased", f"{number} was not given to tablet {fact.tablet}", where="body.number")
+    insert_if_absent(tx, leases, {
+        "city_id": city.id, "tablet_code": fact.tablet, "counter": int(number.split("-")[3]), "number": number,
+        "leased_at": city.now(),
+    })
+
+
+def _wait_for_fact(tx: Tx, city: City, ident: str) -> None:
+    state = tx.execute(select(facts.c.state).where(
+        facts.c.city_id == city.id, facts.c.id == ident)).scalar_one_or_none()
+    if state != "applied":
+        what = "has not arrived" if state is None else f"is {state}"
+        raise _Wait("need-missing", f"fact:{ident}", f"the record {ident} that it refers to {what}")
+
+
+def _apply(tx: Tx, city: City, fact: Fact, received_at: Any) -> None:
+    if fact.kind == "inspection_signed":
+        apply_inspection(tx, city, fact, received_at)
+    elif fact.kind in ("order_posted", "order_recommended"):
+        apply_order(tx, city, fact, received_at)
+    elif fact.kind == "order_affixed":
+        _wait_for_fact(tx, city, fact.body["order"])
+        if not is_issued(tx, city, fact.body["order"]):
+            raise _Wait("order-not-issued", f"issued:{fact.body['order']}", "the office has not issued the order")
+        apply_affixing(tx, city, fact)
+    elif fact.kind == "photo_added":
+        _attach(tx, city, fact)
+
+
+def _attach(tx: Tx, city: City, fact: Fact) -> None:
+    about = fact.body["about"]
+    if "order" in about:
+        found = list(tx.execute(select(orders.c.id).where(
+            orders.c.city_id == city.id, orders.c.number == about["order"]).order_by(orders.c.id)).scalars())
+        if not found:
+            raise _Wait("need-missing", f"order:{about['order']}", f"the order {about['order']} has not arrived")
+        # Kept under the number, so that it is found whichever of two orders with one number a person keeps.
+        subject = about["order"]
+    else:
+        _wait_for_fact(tx, city, about["fact"])
+        subject = about["fact"]
+    photo = fact.body["photo"]
+    tx.execute(insert(attachments).values(
+        city_id=city.id, about=subject, fact=fact.id, sha256=photo["sha256"], doc=photo,
+    ))

@@ -1,0 +1,41 @@
+"""The city's four counters, each moved in the transaction that uses the number, so that none is lost or twice.
+
+Numbers that a replay could burn are never taken here first: a caller takes one only once it knows that the row
+it is for is new.
+"""
+
+from __future__ import annotations
+
+from sqlalchemy import update
+
+from sync.server.casework.city import City
+from sync.server.db.engine import Tx
+from sync.server.db.schema import counters
+
+
+def _next(tx: Tx, city: City, name: str, step: int = 1) -> int:
+    column = counters.c[name]
+    return tx.execute(
+        update(counters).where(counters.c.city_id == city.id).values({name: column + step}).returning(column)
+    ).scalar_one()
+
+
+def next_seq(tx: Tx, city: City) -> int:
+    """The next place in the change feed."""
+    return _next(tx, city, "seq")
+
+
+def next_register_no(tx: Tx, city: City) -> int:
+    """The next register number."""
+    return _next(tx, city, "register_no")
+
+
+def next_tablet_no(tx: Tx, city: City) -> int:
+    """The next tablet number (7 for T07)."""
+    return _next(tx, city, "tablet_no")
+
+
+def skip(tx: Tx, city: City, *, tablets: int, registers: int) -> None:
+    """Leaves a gap, so that what was given out after a backup is never given out again."""
+    _next(tx, city, "tablet_no", tablets)
+    _next(tx, city, "register_no", registers)

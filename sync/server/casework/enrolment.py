@@ -1,0 +1,288 @@
+"""Tablets and the people on them: enrol, sign in, lease order numbers, withdraw.
+
+Everything that a tablet is given here (its id, token, keys, credentials, number tokens) is derived from the city's
+secret and what the tablet itself sent, so the same request always gets the same answer, and a server restored
+from a backup recognises what it gave out after that backup.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from sqlalchemy import insert, select, update
+
+from sync.records.macs import fingerprint, is_fingerprint, sign
+from sync.records.numbers import order_number
+from sync.records.problems import Problem
+from sync.records.wire import encode
+from sync.server.casework.audit import record
+from sync.server.casework.city import City
+from sync.server.casework.codes import make_code, redeem
+from sync.server.casework.counting import next_tablet_no
+from sync.server.casework.people import ADMINISTER, person_row, require
+from sync.server.db.engine import Tx, insert_if_absent
+from sync.server.db.schema import counters, credentials, leases, tablets
+
+LEASE_SIZE = 20
+LAST_COUNTER = 999_999
+
+
+@dataclass(frozen=True, slots=True)
+class Tablet:
+    """A tablet that the server knows. ``receipt_key`` seals what the server tells it."""
+
+    id: str
+    code: str
+    status: str
+    receipt_key: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class LeasedNumber:
+    """One number that only this tablet may put on a placard, with the random-looking token of its QR code."""
+
+    number: str
+    counter: int
+    token: str
+
+
+@dataclass(frozen=True, slots=True)
+class Enrolled:
+    """What an enrolled tablet is given."""
+
+    tablet: Tablet
+    device_token: str
+    lease: tuple[LeasedNumber, ...]
+    lease_seal: str
+    epoch: str
+
+
+@dataclass(frozen=True, slots=True)
+class SignedIn:
+    """A person on a tablet: the credential under which that person's facts are signed there."""
+
+    person: dict[str, Any]
+    credential_id: str
+    credential_key: bytes
+
+
+# --- what is derived ------------------------------------------------------------------------------------------
+def receipt_key(city: City, tablet_id: str) -> bytes:
+    """The key of every receipt for this tablet."""
+    return city.key("receipt", tablet_id)
+
+
+def device_token(city: City, tablet_id: str, code: str) -> str:
+    """The bearer token; it carries its own proof, so that a restored server can tell it for its own."""
+    return f"{tablet_id}.{code}.{sign(city.key('device-token'), f'{tablet_id}.{code}'.encode())}"
+
+
+def credential_of(city: City, tablet_code: str, person: str) -> tuple[str, bytes]:
+    """Id and key of the credential of this person on this tablet."""
+    return city.key("credential-id", tablet_code, person).hex()[:32], city.key("credential-key", tablet_code, person)
+
+
+def order_token(city: City, number: str) -> str:
+    """The public token of an order number: 128 bits that nobody can guess from the number."""
+    return city.key("order-token", number).hex()[:32]
+
+
+def _tablet(city: City, row: Any) -> Tablet:
+    return Tablet(row.id, row.code, row.status, receipt_key(city, row.id))
+
+
+# --- enrolment --------------------------------------------------------------------------------------------------
+def create_enrolment_code(city: City, actor: str) -> str:
+    """A code with which one tablet may enrol. Needs the power to administer (actor "keeper": the machine's own
+    command line)."""
+
+    def work(tx: Tx) -> str:
+        if actor != "keeper":
+            require(tx, city, actor, ADMINISTER, city.today())
+        code = make_code(tx, city, "enrol", made_by=actor)
+        record(tx, city, actor, "enrolment_code_made", "city")
+        return code
+
+    return city.db.write(work)
+
+
+def create_personal_code(city: City, actor: str, person: str) -> str:
+    """A code with which ``person`` may sign in on one tablet. For oneself, or with the power to administer."""
+
+    def work(tx: Tx) -> str:
+        if person_row(tx, city, person) is None:
+            raise Problem("person-unknown", f"the city has nobody with the id {person!r}", where="person")
+        if actor not in ("keeper", person):
+            require(tx, city, actor, ADMINISTER, city.today())
+        code = make_code(tx, city, "personal", made_by=actor, person=person)
+        record(tx, city, actor, "personal_code_made", f"person:{person}")
+        return code
+
+    return city.db.write(work)
+
+
+def enrol_tablet(city: City, code: str, secret: str) -> Enrolled:
+    """Enrols the tablet that made ``secret`` (64 hex digits). The same code and secret get the same answer.
+
+    Raises Problem "code-unknown", "code-used", "body-malformed".
+    """
+    if not is_fingerprint(secret):
+        raise Problem("body-malformed", "the secret is 64 lower-case hex digits", where="secret")
+
+    def work(tx: Tx) -> Enrolled:
+        owner = fingerprint(secret.encode())
+        row, first = redeem(tx, city, "enrol", code, owner)
+        tablet_id = city.key("tablet-id", row.code_hash, secret).hex()[:32]
+        if first:
+            tablet_code = f"T{next_tablet_no(tx, city):02d}"
+            tx.execute(insert(tablets).values(
+                city_id=city.id, id=tablet_id, code=tablet_code, status="active", scope=1,
+                token_hash=fingerprint(device_token(city, tablet_id, tablet_code).encode()),
+                enrolled_at=city.now(), seen_at=None, note=None,
+            ))
+            record(tx, city, row.made_by or "keeper", "tablet_enrolled", f"tablet:{tablet_code}", tablet=tablet_id)
+        found = tx.execute(
+            select(tablets).where(tablets.c.city_id == city.id, tablets.c.id == tablet_id)
+        ).one()
+        numbers = _lease(tx, city, found.code, 0)
+        return Enrolled(_tablet(city, found), device_token(city, found.id, found.code), numbers,
+                        _seal(city, found.id, numbers), city.row(tx).epoch)
+
+    return city.db.write(work)
+
+
+def tablet_by_token(city: City, token: str) -> Tablet:
+    """The tablet that bears ``token``. A withdrawn one is found too: it may still hand over what it has.
+
+    Raises Problem "token-unknown".
+    """
+    hashed = fingerprint(token.encode("utf-8", "surrogatepass"))
+    query = select(tablets).where(tablets.c.city_id == city.id, tablets.c.token_hash == hashed)
+    with city.db.read() as tx:
+        row = tx.execute(query).first()
+    if row is None:
+        row = city.db.write(lambda tx: _recognise(tx, city, token, hashed))
+    return _tablet(city, row)
+
+
+def _recognise(tx: Tx, city: City, token: str, hashed: str) -> Any:
+    """Takes back a tablet that enrolled after the backup from which this server was restored."""
+    parts = token.split(".")
+    if len(parts) != 3 or not token.isascii() or device_token(city, parts[0], parts[1]) != token:
+        raise Problem("token-unknown")
+    tablet_id, code, _ = parts
+    new = insert_if_absent(tx, tablets, {
+        "city_id": city.id, "id": tablet_id, "code": code, "status": "active", "scope": 1, "token_hash": hashed,
+        "enrolled_at": city.now(), "seen_at": None, "note": "recognised after a restore",
+    })
+    row = tx.execute(
+        select(tablets).where(tablets.c.city_id == city.id, tablets.c.token_hash == hashed)
+    ).first()
+    if row is None:  # its code was given to another tablet since: it must enrol again
+        raise Problem("token-unknown", "this tablet's code now belongs to another tablet")
+    if new:
+        record(tx, city, "keeper", "tablet_recognised", f"tablet:{code}", tablet=tablet_id)
+        number = int(code[1:])
+        tx.execute(update(counters).where(counters.c.city_id == city.id, counters.c.tablet_no < number)
+                   .values(tablet_no=number))
+    return row
+
+
+def seen(city: City, tablet: Tablet) -> None:
+    """Notes that the tablet was in touch, at most about once a minute."""
+    now = city.now()
+    with city.db.read() as tx:
+        last = tx.execute(
+            select(tablets.c.seen_at).where(tablets.c.city_id == city.id, tablets.c.id == tablet.id)
+        ).scalar_one()
+    if last is None or abs((now - last).total_seconds()) >= 60:
+        city.db.write(lambda tx: tx.execute(
+            update(tablets).where(tablets.c.city_id == city.id, tablets.c.id == tablet.id).values(seen_at=now)
+        ))
+
+
+def withdraw_tablet(city: City, actor: str, code: str, reasons: str) -> None:
+    """Withdraws a tablet: it gets nothing more, and what it still sends goes to quarantine. Needs administer."""
+
+    def work(tx: Tx) -> None:
+        require(tx, city, actor, ADMINISTER, city.today())
+        if not reasons.strip():
+            raise Problem("reasons-missing", where="reasons")
+        changed = tx.execute(
+            update(tablets).where(tablets.c.city_id == city.id, tablets.c.code == code, tablets.c.status == "active")
+            .values(status="revoked", note=reasons.strip())
+        ).rowcount
+        if not changed:
+            raise Problem("already-decided", f"tablet {code} is not in use")
+        record(tx, city, actor, "tablet_withdrawn", f"tablet:{code}", reasons=reasons.strip())
+
+    city.db.write(work)
+
+
+# --- people on tablets --------------------------------------------------------------------------------------------
+def sign_in(city: City, tablet: Tablet, code: str) -> SignedIn:
+    """Signs the person of the code in on this tablet. The same code on the same tablet gets the same answer.
+
+    Raises Problem "code-unknown", "code-used", "tablet-revoked".
+    """
+    if tablet.status != "active":
+        raise Problem("tablet-revoked")
+
+    def work(tx: Tx) -> SignedIn:
+        row, first = redeem(tx, city, "personal", code, tablet.id)
+        ident, key = credential_of(city, tablet.code, row.person)
+        insert_if_absent(tx, credentials, {
+            "city_id": city.id, "id": ident, "tablet_code": tablet.code, "person": row.person,
+            "created_at": city.now(), "revoked_at": None,
+        })
+        if first:
+            record(tx, city, row.person, "signed_in_on_tablet", f"tablet:{tablet.code}")
+        return SignedIn(_person_doc(tx, city, row.person), ident, key)
+
+    return city.db.write(work)
+
+
+def _person_doc(tx: Tx, city: City, person: str) -> dict[str, Any]:
+    from sync.server.db.schema import feed
+
+    return tx.execute(
+        select(feed.c.doc).where(feed.c.city_id == city.id, feed.c.kind == "person", feed.c.id == person)
+    ).scalar_one()
+
+
+# --- order numbers ------------------------------------------------------------------------------------------------
+def lease_numbers(city: City, tablet: Tablet, after: int) -> tuple[tuple[LeasedNumber, ...], str]:
+    """The numbers that follow the count ``after``, and a seal over them. Asking again gives the same numbers.
+
+    Raises Problem "tablet-revoked", "body-malformed" (a count that no tablet reaches).
+    """
+    if tablet.status != "active":
+        raise Problem("tablet-revoked")
+    if not 0 <= after <= LAST_COUNTER - LEASE_SIZE:
+        raise Problem("body-malformed", f"after is a count from 0 to {LAST_COUNTER - LEASE_SIZE}", where="after")
+    numbers = city.db.write(lambda tx: _lease(tx, city, tablet.code, after))
+    return numbers, _seal(city, tablet.id, numbers)
+
+
+def _lease(tx: Tx, city: City, code: str, after: int) -> tuple[LeasedNumber, ...]:
+    year = city.today().year  # the number's year is the lease's, also when it is used after New Year
+    known = {
+        row.counter: row.number
+        for row in tx.execute(select(leases.c.counter, leases.c.number).where(
+            leases.c.city_id == city.id, leases.c.tablet_code == code,
+            leases.c.counter > after, leases.c.counter <= after + LEASE_SIZE))
+    }
+    found = []
+    for counter in range(after + 1, after + LEASE_SIZE + 1):
+        number = known.get(counter)
+        if number is None:
+            number = order_number(year, code, counter)
+            insert_if_absent(tx, leases, {"city_id": city.id, "tablet_code": code, "counter": counter,
+                                          "number": number, "leased_at": city.now()})
+        found.append(LeasedNumber(number, counter, order_token(city, number)))
+    return tuple(found)
+
+
+def _seal(city: City, tablet_id: str, numbers: tuple[LeasedNumber, ...]) -> str:
+    return sign(city.key("lease"), encode([tablet_id, [[n.number, n.counter, n.token] for n in numbers]]))

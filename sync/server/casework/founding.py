@@ -1,0 +1,117 @@
+"""A city's beginning, the places and people that its office keeps, and the mark that a restored server gets."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import date
+from typing import Any
+
+from sqlalchemy import insert, update
+
+from sync.records.macs import fingerprint
+from sync.records.wire import encode
+from sync.server.casework.audit import START, record
+from sync.server.casework.city import City
+from sync.server.casework.counting import skip
+from sync.server.casework.feed import publish
+from sync.server.db.engine import Tx, put
+from sync.server.db.schema import cities, counters, packs, permits, places, sites
+
+# After a restore nobody knows how many numbers were given out since the backup: leave room.
+RESTORE_SKIPS_TABLETS = 50
+RESTORE_SKIPS_REGISTERS = 1_000
+
+
+def found_city(city: City, pack_files: Mapping[str, str], *, first_tablet: int = 1) -> None:
+    """Writes the city's first rows: itself, its counters, its ordinance pack. PackError for a pack with a mistake."""
+    from sync.ordinance.pack import load_pack
+
+    pack = load_pack(pack_files)
+
+    def work(tx: Tx) -> None:
+        tx.execute(insert(cities).values(
+            city_id=city.id, name=city.name, zone=city.zone.key, epoch=city.random_bytes(16).hex(), pack=pack.ref,
+            created_at=city.now(),
+        ))
+        tx.execute(insert(counters).values(
+            city_id=city.id, seq=0, register_no=0, tablet_no=first_tablet - 1, audit_seq=0, audit_head=START,
+        ))
+        record(tx, city, "keeper", "city_founded", "city", name=city.name)
+        _keep_pack(tx, city, pack, dict(pack_files))
+
+    city.db.write(work)
+
+
+def _keep_pack(tx: Tx, city: City, pack: Any, files: dict[str, str]) -> None:
+    sha = fingerprint(encode(files))
+    put(tx, packs, {"city_id": city.id, "id": pack.id, "version": pack.version, "sha256": sha, "files": files,
+                    "loaded_at": city.now()})
+    record(tx, city, "keeper", "pack_loaded", f"pack:{pack.ref}", sha256=sha)
+    publish(tx, city, "pack", pack.id, {"id": pack.id, "version": pack.version, "sha256": sha, "files": files})
+
+
+def update_pack(city: City, pack_files: Mapping[str, str]) -> bool:
+    """Takes a newer text of the ordinance into force for what is done from now on; says whether it is another one.
+
+    The text of a version never changes once loaded: a changed pack bears a new version. Raises Problem
+    "pack-malformed" when it does not.
+    """
+    from sqlalchemy import select
+
+    from sync.ordinance.pack import load_pack
+    from sync.records.problems import Problem
+
+    pack, files = load_pack(pack_files), dict(pack_files)
+
+    def work(tx: Tx) -> bool:
+        known = tx.execute(select(packs.c.sha256).where(
+            packs.c.city_id == city.id, packs.c.id == pack.id, packs.c.version == pack.version)).scalar_one_or_none()
+        if known == fingerprint(encode(files)):
+            return False
+        if known is not None:
+            raise Problem("pack-malformed", f"{pack.ref} is already in use with another text: give it a new version",
+                          where="pack.toml: version")
+        _keep_pack(tx, city, pack, files)
+        tx.execute(update(cities).where(cities.c.city_id == city.id).values(pack=pack.ref))
+        return True
+
+    return city.db.write(work)
+
+
+def mark_restored(city: City) -> str:
+    """Gives the database a new epoch, so that tablets offer again all they still hold. Returns the epoch."""
+    epoch = city.random_bytes(16).hex()
+
+    def work(tx: Tx) -> None:
+        tx.execute(update(cities).where(cities.c.city_id == city.id).values(epoch=epoch))
+        skip(tx, city, tablets=RESTORE_SKIPS_TABLETS, registers=RESTORE_SKIPS_REGISTERS)
+        record(tx, city, "keeper", "restored", "city", epoch=epoch, tablets_skipped=RESTORE_SKIPS_TABLETS,
+               registers_skipped=RESTORE_SKIPS_REGISTERS)
+
+    city.db.write(work)
+    return epoch
+
+
+def _day(doc: dict[str, Any], key: str) -> date | None:
+    return date.fromisoformat(doc[key]) if doc.get(key) else None
+
+
+def keep_site(tx: Tx, city: City, doc: dict[str, Any]) -> None:
+    """Writes a site (the document that comes down to tablets) and tells them."""
+    put(tx, sites, {"city_id": city.id, "id": doc["id"], "name": doc["name"], "address": doc["address"], "doc": doc})
+    publish(tx, city, "site", doc["id"], doc)
+
+
+def keep_permit(tx: Tx, city: City, doc: dict[str, Any]) -> None:
+    """Writes a permit with its conditions and tells the tablets."""
+    put(tx, permits, {
+        "city_id": city.id, "id": doc["id"], "site": doc["site"], "number": doc["number"], "state": doc["state"],
+        "issued_on": _day(doc, "issued_on"), "last_valid_day": _day(doc, "last_valid_day"), "doc": doc,
+    })
+    publish(tx, city, "permit", doc["id"], doc)
+
+
+def keep_place(tx: Tx, city: City, kind: str, doc: dict[str, Any]) -> None:
+    """Writes an inlet or a control device and tells the tablets."""
+    put(tx, places, {"city_id": city.id, "kind": kind, "id": doc["id"], "site": doc["site"], "doc": doc})
+    publish(tx, city, kind, doc["id"], doc)

@@ -1,0 +1,135 @@
+"""Inspections and their findings, folded from the facts: the same tables whatever order the facts arrived in.
+
+A correction revises an inspection; all revisions of one form a chain with one root, and the newest by the tablet's
+own count is the one that stands. A finding is open until an inspection that stands says that it is put right.
+"""
+
+from __future__ import annotations
+
+from datetime import date
+from typing import Any
+
+from sqlalchemy import delete, insert, select, update
+
+from sync.records.facts import Fact, is_id, parse
+from sync.records.macs import fingerprint
+from sync.records.problems import Problem
+from sync.server.casework.city import City
+from sync.server.casework.feed import publish
+from sync.server.db.engine import Tx, insert_if_absent
+from sync.server.db.schema import closures, facts, findings, inspections
+
+
+def fact_of(tx: Tx, city: City, ident: str) -> Fact:
+    """The fact, read from its exact text. Raises NoResultFound when the server does not have it."""
+    return parse(tx.execute(
+        select(facts.c.text).where(facts.c.city_id == city.id, facts.c.id == ident)
+    ).scalar_one())
+
+
+def apply_inspection(tx: Tx, city: City, fact: Fact, received_at: Any) -> None:
+    """Works one inspection in. Raises Problem when it cannot be placed."""
+    body = fact.body
+    root = fact.id
+    if fact.revises:
+        first = tx.execute(select(inspections.c.root).where(
+            inspections.c.city_id == city.id, inspections.c.id == fact.revises)).scalar_one_or_none()
+        if first is None:
+            raise Problem("subject-unknown", "it corrects a record that is no inspection", where="revises")
+        root = first
+    for ident in (finding_id(root, item["id"]) for item in body["findings"]):
+        other = tx.execute(select(findings.c.root).where(
+            findings.c.city_id == city.id, findings.c.id == ident)).scalar_one_or_none()
+        if other is not None and other != root:
+            raise Problem("finding-taken", f"finding {ident} belongs to another inspection", where="body.findings")
+    tx.execute(insert(inspections).values(
+        city_id=city.id, id=fact.id, root=root, site=body["site"], type=body["type"],
+        inspected_on=date.fromisoformat(body["inspected_on"]), person=fact.user, tablet_code=fact.tablet,
+        counter=fact.counter, outcome=body["outcome"], findings=len(body["findings"]),
+        critical=sum(f["severity"] == "critical" for f in body["findings"]),
+        superseded_by=None, received_at=received_at,
+    ))
+    for ident in body.get("closes", []):
+        insert_if_absent(tx, closures, {"city_id": city.id, "finding": ident, "inspection": fact.id})
+    _refold(tx, city, root)
+
+
+def _refold(tx: Tx, city: City, root: str) -> None:
+    """Brings the chain of ``root`` and every finding it speaks of to what the facts say."""
+    chain = list(tx.execute(select(inspections).where(
+        inspections.c.city_id == city.id, inspections.c.root == root)))
+    head = max(chain, key=lambda row: (row.counter, row.id))
+    for row in chain:
+        standing = None if row.id == head.id else head.id
+        if row.superseded_by != standing:
+            tx.execute(update(inspections).where(
+                inspections.c.city_id == city.id, inspections.c.id == row.id).values(superseded_by=standing))
+    fact = fact_of(tx, city, head.id)
+    before = set(tx.execute(select(findings.c.id).where(
+        findings.c.city_id == city.id, findings.c.root == root)).scalars())
+    now = {finding_id(root, item["id"]): item for item in fact.body["findings"]}
+    tx.execute(delete(findings).where(findings.c.city_id == city.id, findings.c.root == root))
+    for gone in sorted(before - now.keys()):
+        publish(tx, city, "finding", gone, None)
+    for ident, item in now.items():
+        tx.execute(insert(findings).values(
+            city_id=city.id, id=ident, root=root, inspection=fact.id, site=fact.body["site"],
+            status=item["status"], severity=item["severity"], doc=_doc(tx, city, fact, ident, item),
+        ))
+    spoken_of = set(tx.execute(select(closures.c.finding).where(
+        closures.c.city_id == city.id, closures.c.inspection.in_([row.id for row in chain]))).scalars())
+    for ident in sorted(now.keys() | spoken_of):
+        _restate(tx, city, ident)
+
+
+def _restate(tx: Tx, city: City, ident: str) -> None:
+    """Sets a finding open or corrected by what stands now, and tells the tablets."""
+    row = tx.execute(select(findings).where(
+        findings.c.city_id == city.id, findings.c.id == ident)).first()
+    if row is None:
+        return
+    closed = tx.execute(
+        select(closures.c.inspection)
+        .join(inspections, (inspections.c.city_id == closures.c.city_id) & (inspections.c.id == closures.c.inspection))
+        .where(closures.c.city_id == city.id, closures.c.finding == ident, inspections.c.superseded_by.is_(None),
+               inspections.c.root != row.root)
+    ).first()
+    own = row.doc["found_as"]
+    status = "corrected" if closed else own
+    doc = {**row.doc, "status": status}
+    if status != row.status or doc != row.doc:
+        tx.execute(update(findings).where(findings.c.city_id == city.id, findings.c.id == ident)
+                   .values(status=status, doc=doc))
+    publish(tx, city, "finding", ident, doc)
+
+
+def finding_id(root: str, ident: str) -> str:
+    """The id of a finding in the whole city: its own when it is random, else that of its inspection goes before."""
+    return ident if is_id(ident) else f"{root}.{fingerprint(ident.encode())[:8]}"
+
+
+def _doc(tx: Tx, city: City, fact: Fact, ident: str, item: dict[str, Any]) -> dict[str, Any]:
+    return {
+        "id": ident, "site": fact.body["site"], "item": item["item"], "title": _title(tx, city, fact, item),
+        "severity": item["severity"], "found_on": fact.body["inspected_on"], "due": item["due"],
+        "status": item["status"], "found_as": item["status"], "inspection": fact.id,
+        "photo": item["photos"][0] if item["photos"] else None, "subject": item["subject"], "note": item["note"],
+        "correction": item["correction"], "clause": item["clause"],
+    }
+
+
+def _title(tx: Tx, city: City, fact: Fact, item: dict[str, Any]) -> str:
+    """What the finding is called in a list: the question of its checklist item, else what must be put right."""
+    try:
+        pack = city.pack(tx, fact.pack)
+    except Problem:
+        return item["correction"] or item["item"]
+    return question(pack, item["item"]) or item["correction"] or item["item"]
+
+
+def question(pack: Any, ident: str) -> str | None:
+    """The question of a checklist item in English, None for an item that the pack does not have."""
+    try:
+        return pack.item(ident).question("en")
+    except KeyError:
+        return None

@@ -1,0 +1,227 @@
+"""Stop-work orders: worked in from facts, decided by named people, registered under a number that moves no date.
+
+The state of an order is computed anew from its fact, the record of its affixing and the acts of the office, each
+time one of them is added; so the order of arrival cannot matter. Dates come from sync.ordinance alone.
+"""
+
+from __future__ import annotations
+
+from datetime import date
+from typing import Any
+
+from sqlalchemy import func, insert, select, update
+
+from sync.records.facts import Fact
+from sync.records.problems import Problem
+from sync.records.protocol import public_order_url
+from sync.server.casework.audit import record
+from sync.server.casework.city import City
+from sync.server.casework.clocks import dates_of_order, permit_in_force
+from sync.server.casework.counting import next_register_no
+from sync.server.casework.feed import publish
+from sync.server.casework.inspections import fact_of
+from sync.server.casework.people import CONFIRM, ISSUE, person_row, require
+from sync.server.db.engine import Tx, insert_if_absent
+from sync.server.db.schema import affixings, order_acts, orders
+
+REGISTERED = ("issued", "in_force")
+
+
+def apply_order(tx: Tx, city: City, fact: Fact, received_at: Any) -> None:
+    """Works a posted or recommended order in; a posted one is registered by this."""
+    tx.execute(insert(orders).values(
+        city_id=city.id, id=fact.id, number=fact.body["number"], site=fact.body["site"], status="recommended",
+        posted_on=None, issued_on=None, register_no=None, registered_at=None, permit_in_force=0,
+        received_at=received_at, doc={},
+    ))
+    twins = list(tx.execute(select(orders.c.id).where(
+        orders.c.city_id == city.id, orders.c.number == fact.body["number"])).scalars())
+    # A number that two orders bear is a matter for a person: both are kept, both are held back from every clock.
+    for ident in twins:
+        refold(tx, city, ident)
+    if len(twins) > 1:
+        record(tx, city, "server", "order_number_taken", f"order:{fact.id}", number=fact.body["number"],
+               orders=sorted(twins))
+
+
+def apply_affixing(tx: Tx, city: City, fact: Fact) -> None:
+    """Works in that an order issued by the office was put up; the earliest putting-up is its posting."""
+    body = fact.body
+    order = tx.execute(select(orders.c.number).where(
+        orders.c.city_id == city.id, orders.c.id == body["order"])).first()
+    if order is None or order.number != body["number"] or fact_of(tx, city, body["order"]).kind != "order_recommended":
+        raise Problem("subject-unknown", "it does not name an order that the office issued", where="body.order")
+    insert_if_absent(tx, affixings, {
+        "city_id": city.id, "order_id": body["order"], "fact": fact.id, "person": fact.user, "place": body["place"],
+        "posted_on": date.fromisoformat(body["posted_on"]), "posted_at": body["posted_at"],
+    })
+    record(tx, city, fact.user, "order_affixed", f"order:{body['order']}", number=body["number"], fact=fact.id,
+           posted_on=body["posted_on"])
+    refold(tx, city, body["order"])
+
+
+def is_issued(tx: Tx, city: City, order_id: str) -> bool:
+    """Whether the office issued the recommended order."""
+    return tx.execute(select(order_acts.c.act).where(
+        order_acts.c.city_id == city.id, order_acts.c.order_id == order_id, order_acts.c.act == "issue")
+    ).first() is not None
+
+
+def register_text(register_no: int | None, registered_year: int) -> str | None:
+    """The register number as it is written."""
+    return None if register_no is None else f"R-{registered_year}-{register_no:05d}"
+
+
+def refold(tx: Tx, city: City, order_id: str) -> None:
+    """Brings the order to what its fact, its affixings and the acts of the office say, and tells the tablets."""
+    row = tx.execute(select(orders).where(orders.c.city_id == city.id, orders.c.id == order_id)).one()
+    fact = fact_of(tx, city, order_id)
+    body = fact.body
+    acts = {act.act: act for act in tx.execute(select(order_acts).where(
+        order_acts.c.city_id == city.id, order_acts.c.order_id == order_id))}
+    up = tx.execute(
+        select(affixings).where(affixings.c.city_id == city.id, affixings.c.order_id == order_id)
+        .order_by(affixings.c.posted_on, affixings.c.posted_at, affixings.c.fact)
+    ).first()
+    twins = tx.execute(select(func.count()).select_from(orders).where(
+        orders.c.city_id == city.id, orders.c.number == row.number)).scalar_one()
+
+    posted_in_field = fact.kind == "order_posted"
+    if posted_in_field:
+        posted_on, posted_at = date.fromisoformat(body["posted_on"]), body["posted_at"]
+        issued_on = posted_on  # an authorised posting is the issuing
+    else:
+        posted_on, posted_at = (up.posted_on, up.posted_at) if up else (None, None)
+        issued_on = acts["issue"].on_day if "issue" in acts else None
+    status = _status(posted_in_field, acts, affixed=up is not None, twins=twins)
+
+    register_no, registered_at = row.register_no, row.registered_at
+    if register_no is None and status in REGISTERED:
+        register_no, registered_at = next_register_no(tx, city), city.now()
+        register = register_text(register_no, registered_at.astimezone(city.zone).year)
+        record(tx, city, "server", "order_registered",
+               f"order:{order_id}", number=row.number, register=register, site=row.site, status=status,
+               posted_on=posted_on.isoformat() if posted_on else None,
+               issued_on=issued_on.isoformat() if issued_on else None)
+    register = register_text(register_no, registered_at.astimezone(city.zone).year) if registered_at else None
+
+    day = posted_on or issued_on or date.fromisoformat(body["printed_on"])
+    permitted = permit_in_force(tx, city, row.site, day)
+    running = status in REGISTERED
+    # Posted in the field, issuing and posting are one act, and the derivation says "posted".
+    dates = dates_of_order(
+        city.pack(tx, fact.pack), posted_on=posted_on, issued_on=None if posted_in_field else issued_on,
+        permitted=permitted,
+    ) if running else []
+    doc = {
+        "id": order_id, "number": row.number, "site": row.site, "status": status, "grounds": body["grounds"],
+        "posted_on": posted_on.isoformat() if posted_on else None, "posted_at": posted_at,
+        "issued_on": issued_on.isoformat() if issued_on else None, "register": register,
+        "recommended_by": None if posted_in_field else fact.user,
+        "posted_by": fact.user if posted_in_field else (up.person if up else None),
+        "issued_by": fact.user if posted_in_field else (acts["issue"].person if "issue" in acts else None),
+        "confirmed": _decided(city, acts.get("confirm"), reasons=False),
+        "declined": _decided(city, acts.get("decline"), reasons=True),
+        "issue_refused": _decided(city, acts.get("refuse"), reasons=True),
+        "dates": dates, "permit_in_force": permitted, "body": body, "pack": fact.pack,
+        "place": up.place if up else None,
+        "public_url": public_order_url(city.public_url, row.number, body["token"],
+                                       posted_on.isoformat() if posted_on else None),
+    }
+    tx.execute(update(orders).where(orders.c.city_id == city.id, orders.c.id == order_id).values(
+        status=status, posted_on=posted_on, issued_on=issued_on, register_no=register_no,
+        registered_at=registered_at, permit_in_force=int(permitted), doc=doc,
+    ))
+    publish(tx, city, "order", order_id, doc)
+
+
+def _status(posted_in_field: bool, acts: dict[str, Any], *, affixed: bool, twins: int) -> str:
+    if twins > 1:
+        return "quarantined"
+    if "decline" in acts:
+        return "voided"
+    if "refuse" in acts:
+        return "refused"
+    if posted_in_field:
+        return "in_force"
+    if "issue" not in acts:
+        return "recommended"
+    return "in_force" if affixed else "issued"
+
+
+def _decided(city: City, act: Any | None, *, reasons: bool) -> dict[str, Any] | None:
+    if act is None:
+        return None
+    found = {"by": act.person, "at": act.at.astimezone(city.zone).isoformat(timespec="seconds")}
+    return {**found, "reasons": act.reasons or ""} if reasons else found
+
+
+# --- acts of the office -------------------------------------------------------------------------------------------
+def confirm_order(city: City, actor: str, order_id: str) -> None:
+    """The building inspector confirms an order posted in the field. Moves no date.
+
+    Raises Problem "no-authority", "already-decided", "not-found".
+    """
+    _decide(city, actor, order_id, "decision", "confirm", CONFIRM, ("in_force",), None)
+
+
+def decline_order(city: City, actor: str, order_id: str, reasons: str) -> None:
+    """The building inspector declines an order posted in the field: it is voided by record and its clocks close.
+
+    Raises Problem "reasons-missing", "no-authority", "already-decided", "not-found".
+    """
+    _decide(city, actor, order_id, "decision", "decline", CONFIRM, ("in_force",), reasons)
+
+
+def issue_recommended_order(city: City, actor: str, order_id: str) -> None:
+    """The building inspector issues an order recommended from the field, under the number that it bears.
+
+    It comes down to the tablets, where any inspector puts it up. Raises as ``confirm_order``.
+    """
+    _decide(city, actor, order_id, "issue", "issue", ISSUE, ("recommended",), None)
+
+
+def refuse_recommended_order(city: City, actor: str, order_id: str, reasons: str) -> None:
+    """The building inspector does not issue an order recommended from the field. Raises as ``decline_order``."""
+    _decide(city, actor, order_id, "issue", "refuse", ISSUE, ("recommended",), reasons)
+
+
+def _decide(city: City, actor: str, order_id: str, step: str, act: str, power: str, from_status: tuple[str, ...],
+            reasons: str | None) -> None:
+    from sync.server.casework.applying import release_waiting
+
+    def work(tx: Tx) -> None:
+        require(tx, city, actor, power, city.today())
+        if reasons is not None and not reasons.strip():
+            raise Problem("reasons-missing", where="reasons")
+        row = tx.execute(select(orders).where(orders.c.city_id == city.id, orders.c.id == order_id)).first()
+        if row is None:
+            raise Problem("not-found", "there is no such order", where=order_id)
+        kind = fact_of(tx, city, order_id).kind
+        expected = "order_posted" if step == "decision" else "order_recommended"
+        if kind != expected or row.status not in from_status:
+            raise Problem("already-decided", _why_not(tx, city, row, kind))
+        if not insert_if_absent(tx, order_acts, {
+            "city_id": city.id, "order_id": order_id, "step": step, "act": act, "person": actor, "at": city.now(),
+            "on_day": city.today(), "reasons": reasons.strip() if reasons else None,
+        }):
+            raise Problem("already-decided", _why_not(tx, city, row, kind))
+        done = {"confirm": "order_confirmed", "decline": "order_declined", "issue": "order_issued",
+                "refuse": "order_refused"}[act]
+        record(tx, city, actor, done, f"order:{order_id}", number=row.number,
+               **({"reasons": reasons.strip()} if reasons else {}))
+        refold(tx, city, order_id)
+        if act == "issue":
+            release_waiting(tx, city, f"issued:{order_id}")
+
+    city.db.write(work)
+
+
+def _why_not(tx: Tx, city: City, row: Any, kind: str) -> str:
+    for act in tx.execute(select(order_acts).where(
+            order_acts.c.city_id == city.id, order_acts.c.order_id == row.id).order_by(order_acts.c.at.desc())):
+        person = person_row(tx, city, act.person)
+        done = {"confirm": "confirmed", "decline": "declined", "issue": "issued", "refuse": "refused"}[act.act]
+        return f"{row.number} was {done} by {person.name if person else act.person} on {act.on_day}"
+    was = "posted in the field" if kind == "order_posted" else "recommended"
+    return f"{row.number} was {was} and is now {row.status.replace('_', ' ')}"

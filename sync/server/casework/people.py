@@ -1,0 +1,101 @@
+"""Who may do what, and from which day to which: a power is granted to a person by name, with its dates.
+
+A power is looked up for the day of the act. Nobody holds a power because of a title.
+"""
+
+from __future__ import annotations
+
+from datetime import date
+from typing import Any
+
+from sqlalchemy import or_, select
+
+from sync.records.problems import Problem
+from sync.server.casework.city import City
+from sync.server.casework.feed import publish
+from sync.server.db.engine import Tx, put
+from sync.server.db.schema import people, powers
+
+INSPECT = "inspect"
+POST = "post"
+CONFIRM = "confirm_or_decline"
+ISSUE = "issue"
+ADMINISTER = "administer"
+
+
+def person_row(tx: Tx, city: City, person: str) -> Any | None:
+    """The person's row, or None."""
+    return tx.execute(select(people).where(people.c.city_id == city.id, people.c.id == person)).first()
+
+
+def holds(tx: Tx, city: City, person: str, power: str, on: date) -> bool:
+    """Whether the person belonged to the city and held the power on that day (both ends included)."""
+    row = person_row(tx, city, person)
+    if row is None or on < row.valid_from or (row.valid_until is not None and on > row.valid_until):
+        return False
+    found = tx.execute(
+        select(powers.c.power).where(
+            powers.c.city_id == city.id, powers.c.person == person, powers.c.power == power,
+            powers.c.from_day <= on, or_(powers.c.until_day.is_(None), powers.c.until_day >= on),
+        )
+    ).first()
+    return found is not None
+
+
+def require(tx: Tx, city: City, person: str, power: str, on: date) -> None:
+    """Raises Problem "no-authority" unless the person holds the power on that day."""
+    if not holds(tx, city, person, power, on):
+        row = person_row(tx, city, person)
+        name = row.name if row else person
+        raise Problem("no-authority", f"{name} does not hold the power \"{power.replace('_', ' ')}\" on {on}")
+
+
+def publish_person(tx: Tx, city: City, person: str) -> None:
+    """Tells the tablets who this is and what they may do."""
+    row = person_row(tx, city, person)
+    if row is None:
+        publish(tx, city, "person", person, None)
+        return
+    grants = tx.execute(
+        select(powers).where(powers.c.city_id == city.id, powers.c.person == person)
+        .order_by(powers.c.power, powers.c.from_day)
+    )
+    publish(tx, city, "person", person, {
+        "id": row.id, "name": row.name, "title": row.title, "credential_no": row.credential_no or "",
+        "powers": [
+            {"power": g.power, "from": g.from_day.isoformat(),
+             "until": g.until_day.isoformat() if g.until_day else None}
+            for g in grants
+        ],
+    })
+
+
+def keep_person(tx: Tx, city: City, ident: str, *, name: str, title: str, credential_no: str | None,
+                valid_from: date, valid_until: date | None, grants: list[tuple[str, date, date | None]]) -> None:
+    """Writes a person and their powers (power, from, until) and tells the tablets."""
+    put(tx, people, {
+        "city_id": city.id, "id": ident, "name": name, "title": title, "credential_no": credential_no,
+        "valid_from": valid_from, "valid_until": valid_until,
+    })
+    for power, start, end in grants:
+        put(tx, powers, {"city_id": city.id, "person": ident, "power": power, "from_day": start, "until_day": end})
+    publish_person(tx, city, ident)
+
+
+def end_power(city: City, actor: str, person: str, power: str, last_day: date) -> None:
+    """Ends every grant of the power to the person with ``last_day``. Needs the power to administer."""
+
+    def work(tx: Tx) -> None:
+        from sync.server.casework.audit import record
+
+        require(tx, city, actor, ADMINISTER, city.today())
+        tx.execute(
+            powers.update().where(
+                powers.c.city_id == city.id, powers.c.person == person, powers.c.power == power,
+                or_(powers.c.until_day.is_(None), powers.c.until_day > last_day),
+            ).values(until_day=last_day)
+        )
+        record(tx, city, actor, "power_ended", f"person:{person}", power=power, last_day=last_day.isoformat())
+        publish_person(tx, city, person)
+
+    city.db.write(work)

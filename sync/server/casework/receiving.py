@@ -1,0 +1,185 @@
+"""Takes facts from tablets: keeps the exact bytes, decides, and answers with a receipt that can be asked for again.
+
+Four answers. Applied, waiting and quarantined are stored and receipted; refused is for bytes that are not a fact,
+of which only a line is kept. The same fact twice gives the same receipt; nothing here is check-then-insert.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from sqlalchemy import insert, or_, select
+
+from sync.records.facts import Fact, parse
+from sync.records.macs import fingerprint, verify
+from sync.records.problems import CATALOGUE, Problem
+from sync.records.protocol import MAX_FACT_BYTES
+from sync.records.receipts import Receipt, seal
+from sync.server.casework.applying import work_in
+from sync.server.casework.audit import record
+from sync.server.casework.city import City
+from sync.server.casework.enrolment import Tablet, credential_of
+from sync.server.casework.orders import register_text
+from sync.server.db.engine import Tx, insert_if_absent
+from sync.server.db.schema import credentials, evidence, fact_evidence, facts, orders, refusals, strays
+
+
+@dataclass(frozen=True, slots=True)
+class Item:
+    """A fact as a tablet sends it: its exact text, the MAC over it, the credential under which that was made."""
+
+    text: str
+    mac: str
+    credential: str
+
+
+def receive_facts(city: City, tablet: Tablet, items: Sequence[Item]) -> list[dict[str, Any]]:
+    """Takes a batch in one transaction and answers each item: a sealed receipt, or {"refused": {code, detail}}.
+
+    A withdrawn tablet may still push; what it sends is quarantined. One bad item never keeps another from being
+    taken.
+    """
+
+    def work(tx: Tx) -> list[dict[str, Any]]:
+        epoch = city.row(tx).epoch
+        return [_take(tx, city, tablet, item, epoch) for item in items]
+
+    return city.db.write(work)
+
+
+def receipts_for(city: City, tablet: Tablet, ids: Iterable[str]) -> list[dict[str, Any]]:
+    """The receipts of facts that this tablet wrote or handed over, in that order; {"unknown": id} for others."""
+    with city.db.read() as tx:
+        epoch = city.row(tx).epoch
+        found = []
+        for ident in ids:
+            row = tx.execute(select(facts).where(
+                facts.c.city_id == city.id, facts.c.id == ident,
+                or_(facts.c.tablet_code == tablet.code, facts.c.pushed_by == tablet.id))).first()
+            if row is not None:
+                found.append(_receipt(tx, city, tablet, row, epoch))
+                continue
+            stray = tx.execute(
+                select(strays).where(strays.c.city_id == city.id, strays.c.fact == ident,
+                                     strays.c.pushed_by == tablet.id).order_by(strays.c.received_at, strays.c.sha256)
+            ).first()
+            found.append({"unknown": ident} if stray is None else _stray_receipt(tx, city, tablet, stray, epoch))
+        return found
+
+
+def _take(tx: Tx, city: City, tablet: Tablet, item: Item, epoch: str) -> dict[str, Any]:
+    try:
+        data = item.text.encode()
+        if len(data) > MAX_FACT_BYTES:
+            raise Problem("wire-too-large", f"a record has at most {MAX_FACT_BYTES} bytes, this one {len(data)}")
+        fact = parse(data)
+    except UnicodeEncodeError:
+        return _refuse(tx, city, tablet, item, "wire-malformed", "the text cannot be written as UTF-8")
+    except Problem as problem:
+        detail = problem.detail + (f" (at {problem.where})" if problem.where else "")
+        return _refuse(tx, city, tablet, item, problem.code, detail)
+    sha = fingerprint(data)
+    kept = _kept(tx, city, fact.id)
+    if kept is None:
+        doubt = _doubt(tx, city, fact, item, data)
+        if doubt is not None:
+            return _set_aside(tx, city, tablet, item, fact, sha, doubt, epoch)
+        new = insert_if_absent(tx, facts, {
+            "city_id": city.id, "id": fact.id, "sha256": sha, "text": item.text, "kind": fact.kind,
+            "tablet_code": fact.tablet, "counter": fact.counter, "person": fact.user, "mac": item.mac,
+            "credential": item.credential, "pushed_by": tablet.id, "received_at": city.now(),
+            "state": "waiting", "reason": None, "detail": None, "waits_for": None, "applied_at": None,
+        })
+        kept = _kept(tx, city, fact.id)
+        if kept is None:
+            doubt = Problem("fact-counter-taken", f"tablet {fact.tablet} counted another record as {fact.counter}")
+            return _set_aside(tx, city, tablet, item, fact, sha, doubt, epoch)
+        if new:
+            for file in fact.evidence:
+                tx.execute(insert(fact_evidence).values(
+                    city_id=city.id, fact=fact.id, sha256=file.sha256, kind=file.kind))
+    if kept.sha256 != sha:
+        doubt = Problem("fact-forked", f"the record {fact.id} is here with other content")
+        return _set_aside(tx, city, tablet, item, fact, sha, doubt, epoch)
+    if kept.reason in (None, "apply-failed") and kept.state != "applied":
+        work_in(tx, city, fact.id)
+        kept = _kept(tx, city, fact.id)
+    return _receipt(tx, city, tablet, kept, epoch)
+
+
+def _kept(tx: Tx, city: City, ident: str) -> Any | None:
+    return tx.execute(select(facts).where(facts.c.city_id == city.id, facts.c.id == ident)).first()
+
+
+def _doubt(tx: Tx, city: City, fact: Fact, item: Item, data: bytes) -> Problem | None:
+    """Why the fact cannot be trusted to come from whom it says, None when it can."""
+    if fact.city != city.id:
+        return Problem("city-other", f"it names the city {fact.city}")
+    ident, key = credential_of(city, fact.tablet, fact.user)
+    if item.credential != ident or not verify(key, data, item.mac):
+        return Problem("fact-mac-mismatch", f"it is not signed as {fact.user} on tablet {fact.tablet}")
+    # The signature proves that we gave this credential out; a restored server may have forgotten that it did.
+    if insert_if_absent(tx, credentials, {"city_id": city.id, "id": ident, "tablet_code": fact.tablet,
+                                          "person": fact.user, "created_at": city.now(), "revoked_at": None}):
+        record(tx, city, "server", "credential_recognised", f"tablet:{fact.tablet}", person=fact.user)
+    return None
+
+
+def _set_aside(tx: Tx, city: City, tablet: Tablet, item: Item, fact: Fact, sha: str, doubt: Problem,
+               epoch: str) -> dict[str, Any]:
+    """Keeps apart what cannot be trusted; the first reason stands when it is sent again."""
+    if insert_if_absent(tx, strays, {
+        "city_id": city.id, "fact": fact.id, "sha256": sha, "text": item.text, "kind": fact.kind,
+        "tablet_code": fact.tablet, "person": fact.user, "mac": item.mac[:64], "credential": item.credential[:64],
+        "pushed_by": tablet.id, "received_at": city.now(), "reason": doubt.code, "detail": doubt.detail,
+    }):
+        record(tx, city, "server", "fact_quarantined", f"fact:{fact.id}", kind=fact.kind, reason=doubt.code,
+               detail=doubt.detail, sha256=sha, tablet=tablet.code)
+    row = tx.execute(select(strays).where(
+        strays.c.city_id == city.id, strays.c.fact == fact.id, strays.c.sha256 == sha)).one()
+    return _stray_receipt(tx, city, tablet, row, epoch)
+
+
+def _refuse(tx: Tx, city: City, tablet: Tablet, item: Item, code: str, detail: str) -> dict[str, Any]:
+    """Keeps a line for the office, one for the same bytes from the same tablet however often they come."""
+    ident = fingerprint(f"{tablet.id}\0{item.text}".encode("utf-8", "surrogatepass"))
+    insert_if_absent(tx, refusals, {"city_id": city.id, "id": ident, "tablet": tablet.code, "at": city.now(),
+                                    "code": code, "detail": detail[:500]})
+    return {"refused": {"code": code, "detail": detail[:500]}}
+
+
+def _held(tx: Tx, city: City, files: Sequence[str]) -> dict[str, bool]:
+    here = set(tx.execute(select(evidence.c.sha256).where(
+        evidence.c.city_id == city.id, evidence.c.sha256.in_(files))).scalars()) if files else set()
+    return {sha: sha in here for sha in files}
+
+
+def _receipt(tx: Tx, city: City, tablet: Tablet, row: Any, epoch: str) -> dict[str, str]:
+    files = sorted(tx.execute(select(fact_evidence.c.sha256).where(
+        fact_evidence.c.city_id == city.id, fact_evidence.c.fact == row.id)).scalars())
+    register = None
+    if row.state == "applied" and row.kind in ("order_posted", "order_recommended"):
+        order = tx.execute(select(orders.c.register_no, orders.c.registered_at).where(
+            orders.c.city_id == city.id, orders.c.id == row.id)).one()
+        if order.registered_at is not None:
+            register = register_text(order.register_no, order.registered_at.astimezone(city.zone).year)
+    return seal(Receipt(
+        fact=row.id, sha256=row.sha256, answer=row.state, reason=row.reason, evidence=_held(tx, city, files),
+        epoch=epoch, at=row.received_at.isoformat(timespec="milliseconds"), register=register,
+    ), tablet.receipt_key)
+
+
+def _stray_receipt(tx: Tx, city: City, tablet: Tablet, row: Any, epoch: str) -> dict[str, str]:
+    files = [file.sha256 for file in parse(row.text).evidence]
+    return seal(Receipt(
+        fact=row.fact, sha256=row.sha256, answer="quarantined", reason=row.reason, evidence=_held(tx, city, files),
+        epoch=epoch, at=row.received_at.isoformat(timespec="milliseconds"), register=None,
+    ), tablet.receipt_key)
+
+
+def reason_in_words(code: str | None) -> str:
+    """What a reason code means to a person."""
+    kind = CATALOGUE.get(code or "")
+    return kind.title if kind else (code or "")

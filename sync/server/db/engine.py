@@ -1,0 +1,129 @@
+"""How transactions run: one writer at a time, each write begun as one, retried whole, durable when it returns.
+
+SQLite is the embedded default (WAL, synchronous=FULL, BEGIN IMMEDIATE). A deferred BEGIN that later writes fails at
+once with SQLITE_BUSY_SNAPSHOT, whatever ``busy_timeout`` says, so a write says from its first statement that it
+is one. This file and no other may hold SQL or settings that belong to one engine.
+"""
+
+from __future__ import annotations
+
+import random
+import threading
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, TypeVar
+
+from sqlalchemy import Connection, Engine, Table, create_engine, event
+from sqlalchemy.dialects import postgresql, sqlite
+from sqlalchemy.exc import DBAPIError, OperationalError
+from sqlalchemy.pool import StaticPool
+
+from sync.records.problems import Problem
+
+T = TypeVar("T")
+Tx = Connection
+
+ATTEMPTS = 8
+BUSY_MS = 5_000
+_RETRIED_STATES = ("40001", "40P01")
+
+
+def _retryable(error: DBAPIError) -> bool:
+    """Whether the whole transaction may simply run again: another writer won, nothing of ours was kept."""
+    if getattr(error.orig, "sqlstate", None) in _RETRIED_STATES:
+        return True
+    name = getattr(error.orig, "sqlite_errorname", "")
+    return isinstance(error, OperationalError) and name.startswith(("SQLITE_BUSY", "SQLITE_LOCKED"))
+
+
+class Database:
+    """One database and its single writer. ``write`` takes a function that is one whole transaction."""
+
+    def __init__(self, engine: Engine):
+        self.engine = engine
+        # Within this process writers queue here instead of polling SQLite's lock; BEGIN IMMEDIATE with its
+        # timeout serves writers of other processes (the command line beside a running server).
+        self._writer = threading.Lock()
+        self._inside = threading.local()
+
+    @contextmanager
+    def read(self) -> Iterator[Tx]:
+        """A consistent view of the database; nothing can be written through it by accident on purpose."""
+        with self.engine.connect() as tx:
+            yield tx
+
+    def write(self, work: Callable[[Tx], T]) -> T:
+        """Runs ``work`` as one transaction and returns its result once it is durable.
+
+        ``work`` may run several times, so it has no effect outside the transaction. Raises Problem "server-busy"
+        when another process held the database all the time; whatever ``work`` raises undoes everything.
+        """
+        if getattr(self._inside, "writing", False):
+            raise RuntimeError("a write inside a write: one act is one transaction")
+        for attempt in range(ATTEMPTS):
+            try:
+                with self._writer:
+                    self._inside.writing = True
+                    try:
+                        with self.engine.connect().execution_options(siltwatch_write=True) as tx, tx.begin():
+                            return work(tx)
+                    finally:
+                        self._inside.writing = False
+            except DBAPIError as error:
+                if not _retryable(error):
+                    raise
+                time.sleep(random.uniform(0.005, 0.02) * (attempt + 1))
+        raise Problem("server-busy", "another program keeps the database busy")
+
+    def close(self) -> None:
+        """Lets go of every connection."""
+        self.engine.dispose()
+
+
+def _prepare_sqlite(engine: Engine) -> None:
+    @event.listens_for(engine, "connect")
+    def _connected(raw: Any, _record: Any) -> None:
+        raw.isolation_level = None  # the driver begins nothing by itself: _begin does
+        cursor = raw.cursor()
+        cursor.execute(f"PRAGMA busy_timeout = {BUSY_MS}")  # first, because the next line may have to wait
+        cursor.execute("PRAGMA journal_mode = WAL")
+        cursor.execute("PRAGMA synchronous = FULL")
+        cursor.execute("PRAGMA foreign_keys = ON")
+        cursor.close()
+
+    @event.listens_for(engine, "begin")
+    def _begin(tx: Connection) -> None:
+        writes = tx.get_execution_options().get("siltwatch_write", False)
+        tx.exec_driver_sql("BEGIN IMMEDIATE" if writes else "BEGIN")
+
+
+def open_database(where: Path | None) -> Database:
+    """The SQLite database in the file ``where`` (made when absent), or one in memory when it is None."""
+    if where is None:
+        engine = create_engine("sqlite://", poolclass=StaticPool, connect_args={"check_same_thread": False})
+    else:
+        engine = create_engine(f"sqlite:///{where}", pool_size=16, max_overflow=32)
+    _prepare_sqlite(engine)
+    return Database(engine)
+
+
+def _insert(tx: Tx, table: Table) -> Any:
+    return sqlite.insert(table) if tx.dialect.name == "sqlite" else postgresql.insert(table)
+
+
+def insert_if_absent(tx: Tx, table: Table, row: Mapping[str, Any]) -> bool:
+    """Inserts ``row`` unless a unique key already has one; says whether it did. Never check-then-insert."""
+    return tx.execute(_insert(tx, table).values(**row).on_conflict_do_nothing()).rowcount == 1
+
+
+def put(tx: Tx, table: Table, row: Mapping[str, Any], keys: Sequence[str] | None = None) -> None:
+    """Inserts ``row``, or replaces the other columns of the row with the same primary key."""
+    names = list(keys or [column.name for column in table.primary_key.columns])
+    rest = {name: value for name, value in row.items() if name not in names}
+    statement = _insert(tx, table).values(**row)
+    if rest:
+        tx.execute(statement.on_conflict_do_update(index_elements=names, set_=rest))
+    else:
+        tx.execute(statement.on_conflict_do_nothing(index_elements=names))

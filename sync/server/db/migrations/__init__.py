@@ -1,0 +1,1 @@
+"""The steps that turn an older database into today's, one file each, never edited after a release."""

@@ -1,0 +1,96 @@
+"""Opens the data folder of a city: its secret, its database at the present schema, its evidence files.
+
+The folder is ``city.secret`` (readable by its owner alone), ``siltwatch.sqlite`` and ``evidence/``. A folder that
+lacks one of them is refused with what to do; nothing is ever made anew over something that is missing.
+"""
+
+from __future__ import annotations
+
+import os
+import secrets
+from collections.abc import Mapping
+from pathlib import Path
+from zoneinfo import ZoneInfo
+
+from sqlalchemy import select
+
+from sync.records.problems import Problem
+from sync.server.blobs.local import LocalBlobs
+from sync.server.casework.applying import retry_parked
+from sync.server.casework.city import City
+from sync.server.casework.founding import found_city
+from sync.server.clock import Clock
+from sync.server.db.engine import open_database
+from sync.server.db.migrate import migrate
+from sync.server.db.schema import cities
+
+DATABASE = "siltwatch.sqlite"
+SECRET = "city.secret"
+EVIDENCE = "evidence"
+
+
+def holds_city(data: Path) -> bool:
+    """Whether there is a city in the folder."""
+    return (data / DATABASE).exists() or (data / SECRET).exists()
+
+
+def _read_secret(path: Path) -> bytes:
+    try:
+        text = path.read_text(encoding="ascii").strip()
+        secret = bytes.fromhex(text)
+    except FileNotFoundError:
+        raise Problem("data-damaged", f"{path} is missing: without it no tablet would be known again",
+                      where=str(path)) from None
+    except ValueError:
+        raise Problem("data-damaged", f"{path} does not hold a secret", where=str(path)) from None
+    if len(secret) != 32:
+        raise Problem("data-damaged", f"{path} does not hold a secret of 32 bytes", where=str(path))
+    return secret
+
+
+def _write_secret(path: Path, secret: bytes) -> None:
+    handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+    with os.fdopen(handle, "w", encoding="ascii") as file:
+        file.write(secret.hex() + "\n")
+        file.flush()
+        os.fsync(file.fileno())
+
+
+def open_city(data: Path, clock: Clock, public_url: str, *, serving: bool = False) -> City:
+    """The city in ``data``. ``serving``: this is the one server of the folder, which tidies up and tries parked
+    facts again. Raises Problem "data-missing", "data-damaged", "database-newer"."""
+    if not holds_city(data):
+        raise Problem("data-missing", f"there is no city in {data}", where=str(data))
+    if not (data / DATABASE).is_file():
+        raise Problem("data-damaged", f"{data / DATABASE} is missing", where=str(data))
+    secret = _read_secret(data / SECRET)
+    database = open_database(data / DATABASE)
+    migrate(database)
+    with database.read() as tx:
+        row = tx.execute(select(cities)).first()
+    if row is None:
+        database.close()
+        raise Problem("data-damaged", f"the database in {data} has no city: remove the folder and start again",
+                      where=str(data))
+    blobs = LocalBlobs(data / EVIDENCE)
+    city = City(row.city_id, row.name, ZoneInfo(row.zone), secret, database, blobs, clock, public_url.rstrip("/"))
+    if serving:
+        blobs.sweep()
+        retry_parked(city)
+    return city
+
+
+def make_city(data: Path, clock: Clock, public_url: str, *, ident: str, name: str, zone: str,
+              pack_files: Mapping[str, str], first_tablet: int = 1) -> City:
+    """A new city in ``data`` (made when absent, refused when it holds one already)."""
+    if holds_city(data):
+        raise Problem("already-decided", f"there is a city in {data} already", where=str(data))
+    data.mkdir(parents=True, exist_ok=True)
+    secret = secrets.token_bytes(32)
+    _write_secret(data / SECRET, secret)
+    database = open_database(data / DATABASE)
+    migrate(database)
+    city = City(ident, name, ZoneInfo(zone), secret, database, LocalBlobs(data / EVIDENCE), clock,
+                public_url.rstrip("/"))
+    found_city(city, pack_files, first_tablet=first_tablet)
+    return city
