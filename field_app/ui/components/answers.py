@@ -1,0 +1,148 @@
+"""The answers to a checklist question: large buttons, never a drop-down, the chosen one marked by a tick as well.
+
+Whether an answer is good or bad is the pack's to say, so the colour of the chosen button follows the state of the
+item, not the word on the button.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Sequence
+from typing import Any
+
+import flet as ft
+
+from field_app.ui import theme
+from field_app.ui.components.fields import NumberField, TextLine
+from field_app.ui.components.layout import grid
+from field_app.ui.words import _
+from field_app.work.views import Choice, ItemView, PartView
+
+Tapped = Callable[[str], Awaitable[Any]]
+
+
+def choice_button(choice: Choice, chosen: bool, tapped: Tapped, *, id: str, tone: theme.Tone | None = None,
+                  several: bool = False) -> ft.Control:
+    """One answer. `several`: more than one may be chosen, so the mark is a box and not a tick alone."""
+    tone = tone or theme.Tone("#FFFFFF", theme.BRAND, theme.BRAND, ft.Icons.CHECK_CIRCLE)
+    ink = "#FFFFFF" if chosen else theme.INK
+    mark = ft.Icons.CHECK_BOX if several else ft.Icons.CHECK_CIRCLE
+    empty = ft.Icons.CHECK_BOX_OUTLINE_BLANK if several else ft.Icons.RADIO_BUTTON_UNCHECKED
+
+    async def on_click(_e: ft.Event) -> None:
+        await tapped(choice.value)
+
+    return ft.Semantics(
+        identifier=id,
+        selected=chosen,
+        expand=True,
+        content=ft.FilledButton(
+            height=theme.TOUCH,
+            expand=True,
+            on_click=on_click,
+            content=ft.Row(
+                [
+                    ft.Icon(mark if chosen else empty, size=24, color=ink if chosen else theme.INK_SOFT,
+                            semantics_label=_("chosen") if chosen else None),
+                    ft.Text(choice.words, size=theme.BODY, weight=ft.FontWeight.W_600, color=ink, expand=True),
+                ],
+                spacing=8,
+            ),
+            style=ft.ButtonStyle(
+                bgcolor=tone.solid if chosen else theme.PAPER,
+                color=ink,
+                side=ft.BorderSide(3 if chosen else 2, tone.solid if chosen else theme.LINE),
+                shape=ft.RoundedRectangleBorder(radius=theme.RADIUS),
+                padding=ft.Padding.symmetric(horizontal=12, vertical=4),
+            ),
+        ),
+    )
+
+
+def choices_grid(choices: Sequence[Choice], value: str | tuple[str, ...], tapped: Tapped, *, id: str, width: float,
+                 tone: theme.Tone | None = None, several: bool = False) -> ft.Control:
+    """All the answers, two to four in a row, as the width and the longest word allow."""
+    longest = max((len(c.words) for c in choices), default=1)
+    per_cell = 96 + min(longest, 16) * 8
+    columns = max(1, min(len(choices), int(width // per_cell), 4))
+    if len(choices) == 4 and columns == 3:
+        columns = 2
+    chosen = set(value) if isinstance(value, tuple) else {value}
+    return grid(
+        [choice_button(c, c.value in chosen, tapped, id=f"{id}-{c.value}", tone=tone, several=several)
+         for c in choices],
+        columns,
+    )
+
+
+def part_control(shell: Any, draft: str, item: ItemView, part: PartView, width: float) -> ft.Control:
+    """One field of an answer."""
+    id = f"answer-{item.key}-{part.id}"
+    tone = theme.ITEM_STATES.get(item.state)
+    work = shell.work
+
+    async def save(value: str) -> None:
+        await shell.attempt(lambda: work.answer(draft, item.key, part.id, value))
+
+    async def choose(value: str) -> None:
+        await save("" if part.value == value else value)
+
+    async def toggle(value: str) -> None:
+        now = list(part.value) if isinstance(part.value, tuple) else []
+        changed = [v for v in now if v != value] if value in now else [*now, value]
+        await shell.attempt(lambda: work.answer(draft, item.key, part.id, changed))
+
+    value = part.value
+    single = value if isinstance(value, str) else ""
+    label = part.label or item.question
+    if part.kind in ("YN", "SEL"):
+        grid_control = choices_grid(part.choices, single, choose, id=id, width=width, tone=tone)
+        return _labelled(part, grid_control, len(item.parts) > 1)
+    if part.kind == "MUL":
+        many = value if isinstance(value, tuple) else ()
+        return _labelled(part, choices_grid(part.choices, many, toggle, id=id, width=width, tone=tone, several=True),
+                         len(item.parts) > 1)
+    if part.kind in ("NUM", "CNT"):
+        return ft.Container(
+            NumberField(single, save, label, id, whole=part.kind == "CNT", unit=part.unit,
+                        problem=part.problem or "", key=f"field-{id}"),
+            width=min(width, 460),
+        )
+    return TextLine(single, save, label, id, lines=2, problem=part.problem or "", key=f"field-{id}")
+
+
+def _labelled(part: PartView, control: ft.Control, wanted: bool) -> ft.Control:
+    if not wanted or not part.label:
+        return control
+    return ft.Column([ft.Text(part.label, size=theme.BODY, weight=ft.FontWeight.W_600, color=theme.INK), control],
+                     spacing=6, tight=True)
+
+
+def special_control(shell: Any, draft: str, item: ItemView, width: float) -> ft.Control:
+    """"Not applicable" and "not observed" for the whole item."""
+
+    async def tapped(value: str) -> None:
+        wanted = "" if item.special_value == value else value
+        await shell.attempt(lambda: shell.work.answer_special(draft, item.key, wanted))
+
+    return choices_grid(item.special, item.special_value, tapped, id=f"answer-{item.key}", width=min(width, 560),
+                        tone=theme.ITEM_STATES.get(item.state))
+
+
+def yes_no_row(shell: Any, draft: str, item: ItemView, width: float) -> ft.Control:
+    """The commonest item in one block of four: yes, no, not applicable, not observed."""
+    part = item.parts[0]
+
+    async def tapped(value: str) -> None:
+        own = {c.value for c in part.choices}
+        if value in own:
+            wanted = "" if part.value == value else value
+            await shell.attempt(lambda: shell.work.answer(draft, item.key, part.id, wanted))
+        else:
+            wanted = "" if item.special_value == value else value
+            await shell.attempt(lambda: shell.work.answer_special(draft, item.key, wanted))
+
+    taken = {c.value for c in part.choices}
+    choices = (*part.choices, *[c for c in item.special if c.value not in taken])
+    value = item.special_value or (part.value if isinstance(part.value, str) else "")
+    return choices_grid(choices, value, tapped, id=f"answer-{item.key}", width=width,
+                        tone=theme.ITEM_STATES.get(item.state))

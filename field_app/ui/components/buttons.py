@@ -1,0 +1,103 @@
+"""Buttons for gloves: 64 high, a word on every one, an identifier that tests and screen readers can rely on."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import flet as ft
+
+from field_app.ui import theme
+
+_KINDS = {
+    "primary": (theme.BRAND, "#FFFFFF", theme.BRAND),
+    "good": (theme.GOOD.solid, "#FFFFFF", theme.GOOD.solid),
+    "danger": (theme.BAD.solid, "#FFFFFF", theme.BAD.solid),
+    "secondary": (theme.PAPER, theme.BRAND, theme.BRAND),
+    "quiet": (theme.PAPER, theme.INK, theme.LINE),
+}
+_DISABLED = ("#D9DEE0", "#45505A", "#9AA4AA")
+
+
+def action(
+    words: str,
+    on_click: Callable[..., Any] | None,
+    *,
+    id: str,
+    icon: ft.IconData | None = None,
+    kind: str = "primary",
+    disabled: bool = False,
+    expand: bool | int | None = None,
+    client: Any = None,
+    height: int = theme.TOUCH,
+) -> ft.Control:
+    """A big button with words. `client` is a Flet client action that must run inside the user's own tap."""
+    ground, ink, edge = _DISABLED if disabled else _KINDS[kind]
+    parts: list[ft.Control] = []
+    if icon is not None:
+        parts.append(ft.Icon(icon, size=26, color=ink))
+    parts.append(
+        ft.Text(words, size=theme.BODY, weight=ft.FontWeight.W_600, color=ink, text_align=ft.TextAlign.CENTER)
+    )
+    button = ft.FilledButton(
+        content=ft.Row(
+            parts, alignment=ft.MainAxisAlignment.CENTER, spacing=10, tight=True, wrap=False,
+        ) if icon is not None else parts[0],
+        height=height,
+        disabled=disabled,
+        on_click=on_click,
+        action=client,
+        expand=expand,
+        style=ft.ButtonStyle(
+            bgcolor=ground,
+            color=ink,
+            side=ft.BorderSide(2, edge),
+            shape=ft.RoundedRectangleBorder(radius=theme.RADIUS),
+            padding=ft.Padding.symmetric(horizontal=16, vertical=6),
+        ),
+    )
+    return ft.Semantics(identifier=id, content=button, expand=expand)
+
+
+def icon_action(
+    icon: ft.IconData, words: str, on_click: Callable[..., Any] | None, *, id: str, ink: str = theme.INK
+) -> ft.Control:
+    """A button that shows only an icon; `words` is its name for screen readers and its tooltip."""
+    return ft.Semantics(
+        identifier=id,
+        content=ft.IconButton(
+            icon=icon, icon_color=ink, icon_size=30, tooltip=words, on_click=on_click,
+            width=theme.TOUCH, height=theme.TOUCH,
+        ),
+    )
+
+
+def tap_card(
+    content: ft.Control,
+    on_click: Callable[..., Any],
+    *,
+    id: str,
+    chosen: bool | None = None,
+    words: str | None = None,
+    ground: str = theme.PAPER,
+    edge: str = theme.LINE_SOFT,
+    padding: int = 14,
+    expand: bool | int | None = None,
+) -> ft.Control:
+    """A whole card that can be tapped. Its name is the text it shows, or `words`."""
+    return ft.Semantics(
+        identifier=id,
+        button=True,
+        selected=chosen,
+        label=words,
+        expand=expand,
+        content=ft.Container(
+            content=content,
+            on_click=on_click,
+            ink=True,
+            padding=padding,
+            bgcolor=ground,
+            border=ft.Border.all(2, edge),
+            border_radius=theme.RADIUS,
+        ),
+    )

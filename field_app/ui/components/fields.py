@@ -1,0 +1,198 @@
+"""Fields for text, numbers, dates and times.
+
+The invariant of every text field: it shows exactly what was typed and saves exactly that, at once and in order.
+While one save runs, newer text waits and only the newest is saved next: typing never queues up behind the disk.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from datetime import date, time
+
+import flet as ft
+
+from field_app.ui import theme
+from field_app.ui.components.buttons import action, icon_action
+from field_app.ui.guard import safe_component
+from field_app.ui.words import _
+from sync.documents.language import date_words
+
+Save = Callable[[str], Awaitable[object]]
+
+
+@dataclass
+class _Typing:
+    """What the field knows between two renders: the text, what was last seen from outside, what still waits."""
+
+    text: str
+    seen: str
+    waiting: str | None = None
+    saving: bool = False
+
+
+def _use_typing(value: str, save: Save) -> tuple[str, Callable[[str], Awaitable[None]]]:
+    """The text to show and the coroutine that takes a newer one. A change from outside is shown unless the user
+    is ahead of it."""
+    box = ft.use_ref(lambda: _Typing(value, value))
+    typing = box.current
+    _tick, set_tick = ft.use_state(0)
+    if value != typing.seen:
+        typing.seen = value
+        if not typing.saving and typing.waiting is None:
+            typing.text = value
+
+    async def take(text: str) -> None:
+        if text == typing.text and typing.waiting is None:
+            return
+        typing.text = typing.waiting = text
+        set_tick(lambda n: n + 1)
+        if typing.saving:
+            return
+        typing.saving = True
+        try:
+            while typing.waiting is not None:
+                newest, typing.waiting = typing.waiting, None
+                await save(newest)
+        finally:
+            typing.saving = False
+
+    return typing.text, take
+
+
+@safe_component
+def TextLine(value: str, save: Save, label: str, id: str, *, lines: int = 1, hint: str = "", problem: str = "",
+             number: bool = False, whole: bool = False, unit: str = "", password: bool = False,
+             capitals: bool = False, submit: Callable[[], Awaitable[object]] | None = None,
+             autofocus: bool = False, limit: int | None = None) -> ft.Control:
+    """One text field. `number` brings the number keypad and lets only digits and a point through, `whole` digits."""
+    text, take = _use_typing(value, save)
+
+    async def changed(e: ft.Event) -> None:
+        await take(e.control.value or "")
+
+    async def submitted(e: ft.Event) -> None:
+        await take(e.control.value or "")
+        if submit is not None:
+            await submit()
+
+    allowed = r"^[0-9]*$" if whole else r"^[0-9]*[.]?[0-9]*$"
+    return ft.Semantics(
+        identifier=id,
+        content=ft.TextField(
+            value=text,
+            label=label,
+            on_change=changed,
+            on_submit=submitted if lines == 1 else None,
+            multiline=lines > 1,
+            min_lines=lines if lines > 1 else None,
+            max_lines=max(lines, 6) if lines > 1 else 1,
+            hint_text=hint or None,
+            error=problem or None,
+            suffix=unit or None,
+            suffix_style=ft.TextStyle(size=theme.KEY, color=theme.INK_SOFT) if unit else None,
+            keyboard_type=ft.KeyboardType.NUMBER if number or whole else
+            (ft.KeyboardType.MULTILINE if lines > 1 else ft.KeyboardType.TEXT),
+            input_filter=ft.InputFilter(allowed, allow=True) if number or whole else None,
+            password=password,
+            capitalization=ft.TextCapitalization.CHARACTERS if capitals else None,
+            autofocus=autofocus,
+            max_length=limit,
+            text_size=theme.KEY if number or whole or password or capitals else theme.BODY + 1,
+            label_style=ft.TextStyle(size=theme.BODY, color=theme.INK_SOFT),
+            hint_style=ft.TextStyle(size=theme.BODY, color=theme.INK_SOFT),
+            error_style=ft.TextStyle(size=theme.SMALL, color=theme.BAD.ink, weight=ft.FontWeight.BOLD),
+            error_max_lines=3,
+            content_padding=ft.Padding.symmetric(horizontal=14, vertical=18),
+            filled=True,
+            fill_color=theme.PAPER,
+            border=ft.OutlineInputBorder(side=ft.BorderSide(2, theme.LINE), border_radius=theme.RADIUS),
+        ),
+    )
+
+
+@safe_component
+def NumberField(value: str, save: Save, label: str, id: str, *, whole: bool, unit: str = "",
+                problem: str = "") -> ft.Control:
+    """A number with its unit. A count has big minus and plus keys, so that nothing need be typed with gloves."""
+    field = TextLine(value, save, label, id, number=not whole, whole=whole, unit=unit, problem=problem)
+    if not whole:
+        return field
+
+    def step(by: int) -> Callable[[ft.Event], Awaitable[None]]:
+        async def stepped(_e: ft.Event) -> None:
+            now = int(value) if value.isdigit() else (0 if by > 0 else 1)
+            first = not value.isdigit() and by > 0
+            await save(str(max(0, now + (by if not first else 1))))
+        return stepped
+
+    async def zero(_e: ft.Event) -> None:
+        await save("0")
+
+    return ft.Row(
+        [
+            icon_action(ft.Icons.REMOVE_CIRCLE_OUTLINE, _("One less: {what}").format(what=label),
+                        step(-1) if value.isdigit() else zero, id=f"{id}-less", ink=theme.BRAND),
+            ft.Container(expand=True, content=field),
+            icon_action(ft.Icons.ADD_CIRCLE_OUTLINE, _("One more: {what}").format(what=label), step(1),
+                        id=f"{id}-more", ink=theme.BRAND),
+        ],
+        spacing=4, vertical_alignment=ft.CrossAxisAlignment.CENTER,
+    )
+
+
+@safe_component
+def DueField(on: str, at: str, save: Callable[[str, str], Awaitable[object]], id: str, *, words: str = "",
+             first: date | None = None) -> ft.Control:
+    """A due date and a clock time: two buttons that show them and open a calendar and a clock.
+
+    `on` is an ISO date or "", `at` "HH:MM" or "". `save(on, at)` gets the same forms.
+    """
+    asking, ask = ft.use_state("")
+    today = first or date(2000, 1, 1)
+
+    async def day_chosen(e: ft.Event) -> None:
+        ask("")
+        picked = e.control.value
+        if picked is not None:
+            if hasattr(picked, "astimezone") and picked.tzinfo is not None:
+                picked = picked.astimezone()
+            await save(f"{picked.year:04d}-{picked.month:02d}-{picked.day:02d}", at)
+
+    async def hour_chosen(e: ft.Event) -> None:
+        ask("")
+        picked: time | None = e.control.value
+        if picked is not None:
+            await save(on, f"{picked.hour:02d}:{picked.minute:02d}")
+
+    def closed(_e: ft.Event) -> None:
+        ask("")
+
+    dialog: ft.DialogControl | None = None
+    if asking == "day":
+        dialog = ft.DatePicker(
+            value=date.fromisoformat(on) if on else None, first_date=min(today, date.fromisoformat(on)) if on else today,
+            last_date=date(2099, 12, 31), on_change=day_chosen, on_dismiss=closed,
+            help_text=_("Day by which it must be done"), cancel_text=_("Cancel"), confirm_text=_("Take this day"),
+        )
+    elif asking == "hour":
+        dialog = ft.TimePicker(
+            value=time.fromisoformat(at) if at else time(17, 0), on_change=hour_chosen, on_dismiss=closed,
+            help_text=_("Time by which it must be done"), cancel_text=_("Cancel"), confirm_text=_("Take this time"),
+        )
+    ft.use_dialog(dialog)
+    return ft.Column(
+        [
+            ft.Row(
+                [
+                    action(date_words(date.fromisoformat(on)) if on else _("Choose the day"),
+                           lambda e: ask("day"), id=f"{id}-day", icon=ft.Icons.EVENT, kind="secondary", expand=3),
+                    action(at or _("Time"), lambda e: ask("hour"), id=f"{id}-time", icon=ft.Icons.SCHEDULE,
+                           kind="secondary", expand=2),
+                ],
+                spacing=10,
+            ),
+            *([ft.Text(words, size=theme.SMALL, color=theme.INK_SOFT)] if words else []),
+        ],
+        spacing=4, tight=True,
+    )

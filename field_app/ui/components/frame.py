@@ -1,0 +1,144 @@
+"""The frame around every screen: title and way back, the status bar, the body that scrolls, the buttons below.
+
+The status bar is on every screen and answers one question: is everything safe on the server?
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import flet as ft
+
+from field_app.ui import theme
+from field_app.ui.components.badges import pill
+from field_app.ui.components.banner import problem_banner
+from field_app.ui.components.buttons import icon_action
+from field_app.ui.guard import failure_panel, safe_component
+from field_app.ui.theme import Tone
+from field_app.ui.words import _
+
+
+def safe_screen(draw: Callable[..., Any]) -> Callable[..., Any]:
+    """Like `safe_component`, for a whole screen: when it fails the frame with its way back still stands."""
+
+    def fallback(failure: Exception, shell: Any, *_args: Any, **_kwargs: Any) -> ft.Control:
+        return frame(shell, _("Something is wrong here"), [failure_panel(draw.__name__, failure)])
+
+    return safe_component(draw, fallback)
+
+
+def frame(
+    shell: Any,
+    title: str,
+    body: Sequence[ft.Control],
+    *,
+    subtitle: str = "",
+    bottom: Sequence[ft.Control] = (),
+    left: ft.Control | None = None,
+    top: ft.Control | None = None,
+    home: bool = False,
+    scroll_ref: ft.Ref[ft.Column] | None = None,
+    full: bool = False,
+    part: str = "",
+) -> ft.Control:
+    """One screen.
+
+    `left` stands beside the body on a wide screen; `top` stays above it while it scrolls; `bottom` are the
+    buttons that stay in reach of the thumb; `home` shows no way back; `full` gives the body no reading margin.
+    `part` names what the body shows: another part starts at its top, the same one keeps its place.
+    """
+    inner: list[ft.Control] = list(body)
+    if shell.problem is not None:
+        inner.insert(0, problem_banner(shell.problem, shell.dismiss))
+    column = ft.Column(
+        inner, scroll=ft.ScrollMode.AUTO, expand=True, spacing=theme.GAP,
+        horizontal_alignment=ft.CrossAxisAlignment.STRETCH, ref=scroll_ref,
+        key=f"body-{shell.phase}-{shell.place}-{part}",
+    )
+    edge = 10 if shell.tiny else theme.EDGE
+    side = edge if full or left is not None or shell.narrow else max(edge, (shell.width - theme.READABLE) / 2)
+    middle: ft.Control = ft.Container(
+        content=column, expand=True, padding=ft.Padding.only(left=side, right=side, top=edge, bottom=0)
+    )
+    if left is not None and not shell.narrow:
+        middle = ft.Row(
+            [ft.Container(left, width=400, padding=ft.Padding.only(left=edge, top=edge)), middle],
+            expand=True, spacing=0, vertical_alignment=ft.CrossAxisAlignment.STRETCH,
+        )
+    parts: list[ft.Control] = [_title_bar(shell, title, subtitle, home), status_bar(shell)]
+    if top is not None:
+        parts.append(top)
+    parts.append(middle)
+    if bottom:
+        parts.append(
+            ft.Container(
+                bgcolor=theme.PAPER, border=ft.Border.only(top=ft.BorderSide(1.5, theme.LINE_SOFT)),
+                padding=ft.Padding.symmetric(horizontal=side, vertical=10),
+                content=ft.Column(list(bottom), spacing=8, tight=True,
+                                  horizontal_alignment=ft.CrossAxisAlignment.STRETCH)
+                if shell.tiny and len(bottom) > 2 else ft.Row(list(bottom), spacing=theme.GAP),
+            )
+        )
+    return ft.Column(parts, spacing=0, expand=True, horizontal_alignment=ft.CrossAxisAlignment.STRETCH)
+
+
+def _title_bar(shell: Any, title: str, subtitle: str, home: bool) -> ft.Control:
+    words: list[ft.Control] = [
+        ft.Semantics(
+            header=True, heading_level=1, identifier="screen-title",
+            content=ft.Text(title, size=theme.KEY, weight=ft.FontWeight.BOLD, color=theme.ON_BRAND, max_lines=2,
+                            overflow=ft.TextOverflow.ELLIPSIS),
+        )
+    ]
+    if subtitle:
+        words.append(ft.Text(subtitle, size=theme.SMALL, color=theme.ON_BRAND, max_lines=1,
+                             overflow=ft.TextOverflow.ELLIPSIS))
+    row: list[ft.Control] = []
+    if not home:
+        row.append(icon_action(ft.Icons.ARROW_BACK, _("Back"), lambda e: shell.back(), id="back", ink=theme.ON_BRAND))
+    row.append(ft.Container(ft.Column(words, spacing=0, tight=True), expand=True,
+                            padding=ft.Padding.only(left=theme.EDGE if home else 0)))
+    if shell.phase == "work" and shell.place.name not in ("settings", "people"):
+        row.append(icon_action(ft.Icons.PERSON, _("Who works with this tablet"), lambda e: shell.go("people"),
+                               id="open-people", ink=theme.ON_BRAND))
+        row.append(icon_action(ft.Icons.SETTINGS, _("About this tablet"), lambda e: shell.go("settings"),
+                               id="open-settings", ink=theme.ON_BRAND))
+    return ft.Container(
+        bgcolor=theme.BRAND, padding=ft.Padding.symmetric(horizontal=4, vertical=4), height=theme.TOUCH + 10,
+        content=ft.Row(row, spacing=0, vertical_alignment=ft.CrossAxisAlignment.CENTER),
+    )
+
+
+def status_bar(shell: Any) -> ft.Control:
+    """Word, icon, colour and count; a tap opens the outbox. Before the store is open there is nothing to say."""
+    if shell.work is None:
+        return ft.Container(height=0)
+    status = shell.work.status()
+    tone: Tone = theme.SENDING.get(status.level, theme.CALM)
+    icon = {"safe": ft.Icons.CLOUD_DONE, "sending": ft.Icons.CLOUD_UPLOAD, "waiting": ft.Icons.CLOUD_OFF,
+            "attention": ft.Icons.REPORT}.get(status.level, tone.icon)
+    row: list[ft.Control] = [
+        ft.Icon(icon, size=24, color=tone.ink),
+        ft.Text(status.sentence, size=theme.SMALL + 1, weight=ft.FontWeight.W_600, color=tone.ink, expand=True,
+                max_lines=2, overflow=ft.TextOverflow.ELLIPSIS),
+    ]
+    if shell.said:
+        row.append(ft.Semantics(identifier="said", live_region=True,
+                                content=ft.Text(shell.said, size=theme.SMALL, color=theme.INK)))
+    count = status.waiting + status.parked
+    if count:
+        row.append(ft.Container(
+            bgcolor=tone.solid, border_radius=14, padding=ft.Padding.symmetric(horizontal=12, vertical=3),
+            content=ft.Text(str(count), size=theme.BODY, weight=ft.FontWeight.BOLD, color="#FFFFFF",
+                            semantics_label=_("{count} not yet safe").format(count=count)),
+        ))
+    if status.demo:
+        row.append(pill(Tone("#FFFFFF", theme.SILT, theme.SILT, ft.Icons.SCIENCE), _("DEMO"), size=14))
+    bar = ft.Container(
+        bgcolor=tone.ground, border=ft.Border.only(bottom=ft.BorderSide(2, tone.solid)), ink=True,
+        on_click=(lambda e: shell.go("outbox")) if shell.phase == "work" else None,
+        padding=ft.Padding.symmetric(horizontal=theme.EDGE, vertical=8),
+        content=ft.Row(row, spacing=10),
+    )
+    return ft.Semantics(identifier=f"status-{status.level}", button=shell.phase == "work", live_region=True, content=bar)

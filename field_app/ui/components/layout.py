@@ -1,0 +1,88 @@
+"""Headings, panels, rows of facts: the plain furniture of every screen."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import flet as ft
+
+from field_app.ui import theme
+
+
+def heading(words: str, level: int = 2, *, id: str | None = None) -> ft.Control:
+    """A heading that screen readers can jump to."""
+    size = {1: theme.TITLE, 2: theme.KEY, 3: theme.BODY + 1}[level]
+    return ft.Semantics(
+        identifier=id, header=True, heading_level=level,
+        content=ft.Text(words, size=size, weight=ft.FontWeight.BOLD, color=theme.INK),
+    )
+
+
+def text(words: str, *, soft: bool = False, bold: bool = False, size: int = theme.BODY,
+         id: str | None = None, color: str | None = None) -> ft.Control:
+    """Body text; `soft` for what may be read later."""
+    shown = ft.Text(
+        words, size=size, color=color or (theme.INK_SOFT if soft else theme.INK),
+        weight=ft.FontWeight.BOLD if bold else None,
+    )
+    return ft.Semantics(identifier=id, content=shown) if id else shown
+
+
+def panel(controls: Sequence[ft.Control], *, ground: str = theme.PAPER, edge: str = theme.LINE_SOFT,
+          spacing: int = 10, id: str | None = None, padding: int = theme.EDGE) -> ft.Control:
+    """A white box that holds what belongs together."""
+    box = ft.Container(
+        padding=padding, bgcolor=ground, border=ft.Border.all(1.5, edge), border_radius=theme.RADIUS,
+        content=ft.Column(list(controls), spacing=spacing, tight=True,
+                          horizontal_alignment=ft.CrossAxisAlignment.STRETCH),
+    )
+    return ft.Semantics(identifier=id, container=True, content=box) if id else box
+
+
+def fact(label: str, value: str, *, id: str | None = None) -> ft.Control:
+    """A label and what it says, key data in the larger type."""
+    return ft.Column(
+        [text(label, soft=True, size=theme.SMALL), text(value, bold=True, size=theme.KEY - 2, id=id)],
+        spacing=0, tight=True,
+    )
+
+
+def line(icon: ft.IconData, words: str, *, ink: str = theme.INK_SOFT, size: int = theme.BODY) -> ft.Control:
+    """An icon and a sentence that may wrap."""
+    return ft.Row(
+        [ft.Icon(icon, size=size + 6, color=ink), ft.Text(words, size=size, color=theme.INK, expand=True)],
+        spacing=10, vertical_alignment=ft.CrossAxisAlignment.START,
+    )
+
+
+def nothing_here(words: str, icon: ft.IconData = ft.Icons.INBOX) -> ft.Control:
+    """What an empty list says."""
+    return ft.Container(
+        padding=28,
+        content=ft.Column(
+            [ft.Icon(icon, size=48, color=theme.INK_SOFT),
+             ft.Text(words, size=theme.BODY, color=theme.INK_SOFT, text_align=ft.TextAlign.CENTER)],
+            horizontal_alignment=ft.CrossAxisAlignment.CENTER, spacing=12,
+        ),
+    )
+
+
+def side_by_side(controls: Sequence[ft.Control], narrow: bool, spacing: int = theme.GAP) -> ft.Control:
+    """Equal columns on a wide screen, one below the other on a narrow one."""
+    if narrow:
+        return ft.Column(list(controls), spacing=spacing, tight=True,
+                         horizontal_alignment=ft.CrossAxisAlignment.STRETCH)
+    for control in controls:
+        control.expand = True
+    return ft.Row(list(controls), spacing=spacing, vertical_alignment=ft.CrossAxisAlignment.START)
+
+
+def grid(controls: Sequence[ft.Control], columns: int, spacing: int = 10) -> ft.Control:
+    """Rows of `columns` equal cells. The cells must expand."""
+    rows = []
+    for start in range(0, len(controls), columns):
+        cells = list(controls[start : start + columns])
+        while len(cells) < columns:
+            cells.append(ft.Container(expand=True))
+        rows.append(ft.Row(cells, spacing=spacing))
+    return ft.Column(rows, spacing=spacing, tight=True)

@@ -1,0 +1,96 @@
+"""The PIN pad: twelve big keys, dots instead of digits, the same wherever something is signed."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from typing import Any
+
+import flet as ft
+
+from field_app.ui import theme
+from field_app.ui.components.buttons import action
+from field_app.ui.guard import safe_component
+from field_app.ui.words import _
+
+
+@safe_component
+def PinPad(shell: Any, label: str, ok: str, submit: Callable[[str], Awaitable[Any]], *, shortest: int = 4,
+           longest: int = 12, wait: int = 0, disabled: bool = False, act: str = "pin") -> ft.Control:
+    """Type a PIN and confirm it. `submit` gets the digits; the pad is empty again afterwards, right or wrong.
+
+    `wait`: seconds until a PIN may be tried again; the pad counts them down and takes nothing meanwhile.
+    """
+    digits, set_digits = ft.use_state("")
+    left, set_left = ft.use_state(wait)
+    last_wait = ft.use_ref(lambda: wait)
+    if last_wait.current != wait:
+        last_wait.current = wait
+        left = wait
+        set_left(wait)
+
+    async def count_down() -> None:
+        remaining = wait
+        while remaining > 0:
+            await asyncio.sleep(1)
+            remaining -= 1
+            set_left(remaining)
+        if wait:
+            shell.redraw()
+
+    ft.use_effect(count_down, dependencies=[wait], cleanup=lambda: None)
+    running = shell.busy(act)
+    locked = disabled or running or left > 0
+
+    def press(digit: str) -> Callable[[ft.Event], None]:
+        def pressed(_e: ft.Event) -> None:
+            set_digits(lambda now: (now + digit)[:longest])
+        return pressed
+
+    async def done(_e: ft.Event) -> None:
+        pin = digits
+        set_digits("")
+        await shell.attempt(lambda: submit(pin), once=act)
+
+    def key(digit: str) -> ft.Control:
+        return ft.Semantics(
+            identifier=f"pin-{digit}", expand=True,
+            content=ft.FilledButton(
+                content=ft.Text(digit, size=28, weight=ft.FontWeight.BOLD, color=theme.INK),
+                height=theme.TOUCH, disabled=locked, on_click=press(digit),
+                style=ft.ButtonStyle(bgcolor=theme.PAPER, color=theme.INK, side=ft.BorderSide(2, theme.LINE),
+                                     shape=ft.RoundedRectangleBorder(radius=theme.RADIUS)),
+            ),
+        )
+
+    erase = action(_("Erase"), lambda e: set_digits(lambda now: now[:-1]), id="pin-erase", kind="quiet",
+                   disabled=locked or not digits, expand=True)
+    dots = ft.Row(
+        [ft.Icon(ft.Icons.CIRCLE, size=20, color=theme.INK) for _digit in digits]
+        or [ft.Text(_("Type your PIN"), size=theme.BODY, color=theme.INK_SOFT)],
+        alignment=ft.MainAxisAlignment.CENTER, spacing=8,
+    )
+    said = _("Wait {seconds} seconds, then try again.").format(seconds=left) if left > 0 else (
+        _("One moment ...") if running else "")
+    rows = [ft.Row([key(d) for d in row], spacing=10) for row in ("123", "456", "789")]
+    rows.append(ft.Row(
+        [erase, key("0"), action(ok, done, id="pin-ok", kind="good", disabled=locked or len(digits) < shortest,
+                                 expand=True)],
+        spacing=10,
+    ))
+    return ft.Semantics(
+        identifier="pin-pad", container=True,
+        content=ft.Column(
+            [
+                ft.Text(label, size=theme.BODY, weight=ft.FontWeight.W_600),
+                ft.Container(
+                    dots, height=48, bgcolor=theme.GROUND, border=ft.Border.all(2, theme.LINE),
+                    border_radius=theme.RADIUS, alignment=ft.Alignment.CENTER,
+                ),
+                *([ft.Semantics(identifier="pin-said", live_region=True,
+                                content=ft.Text(said, size=theme.BODY, color=theme.BAD.ink))] if said else []),
+                *rows,
+            ],
+            spacing=10, width=420, horizontal_alignment=ft.CrossAxisAlignment.STRETCH,
+        ),
+    )

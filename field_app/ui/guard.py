@@ -1,0 +1,74 @@
+"""Two guards around Flet: one broken component must not take the screen with it, nor freeze the app.
+
+An exception while a component draws ends Flet's update loop for good: nothing is drawn any more and nobody is
+told. `safe_component` turns it into a panel that says so; `watch` starts the loop again if it ended in spite
+of that (tests/field_app/ui/test_guard.py fails when a Flet upgrade makes either needless).
+"""
+
+from __future__ import annotations
+
+import asyncio
+import functools
+import logging
+import traceback
+from collections.abc import Callable
+from typing import Any
+
+import flet as ft
+
+from field_app.ui import theme
+from field_app.ui.words import _
+
+log = logging.getLogger("siltwatch.ui")
+
+
+def safe_component(draw: Callable[..., Any], fallback: Callable[..., Any] | None = None) -> Callable[..., Any]:
+    """Make a component of `draw` whose exceptions become a panel in its place; the rest of the screen lives on.
+
+    `fallback(failure, *args, **kwargs)` draws another panel; it gets what `draw` got.
+    """
+
+    @functools.wraps(draw)
+    def guarded(*args: Any, **kwargs: Any) -> Any:
+        try:
+            return draw(*args, **kwargs)
+        except Exception as failure:
+            log.error("component %s failed\n%s", draw.__name__, traceback.format_exc())
+            if fallback is not None:
+                return fallback(failure, *args, **kwargs)
+            return failure_panel(draw.__name__, failure)
+
+    return ft.component(guarded)
+
+
+def failure_panel(name: str, failure: Exception) -> ft.Control:
+    """What stands where a component failed: plain words, and the line that the office needs."""
+    return ft.Semantics(
+        identifier="failed-part",
+        content=ft.Container(
+            padding=theme.EDGE,
+            bgcolor=theme.BAD.ground,
+            border=ft.Border.all(2, theme.BAD.solid),
+            border_radius=theme.RADIUS,
+            content=ft.Column(
+                [
+                    ft.Text(_("This part of the screen could not be shown."), size=theme.KEY,
+                            weight=ft.FontWeight.BOLD, color=theme.BAD.ink),
+                    ft.Text(_("Nothing you saved is lost. Go back and open it again; "
+                              "if it stays, tell the office this line:"), size=theme.BODY),
+                    ft.Text(f"{name}: {type(failure).__name__}: {failure}", size=theme.SMALL, selectable=True),
+                ],
+                spacing=6,
+            ),
+        ),
+    )
+
+
+async def watch(page: ft.Page, every: float = 1.0) -> None:
+    """Restart the session's update loop whenever it has ended. Runs until it is cancelled.
+
+    Starting a loop that runs does nothing, so this may be called as often as one likes.
+    """
+    while True:
+        await asyncio.sleep(every)
+        page.session.start_updates_scheduler()

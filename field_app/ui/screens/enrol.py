@@ -1,0 +1,55 @@
+"""Make this tablet the city's: one code from the office, typed or carried by the enrolment link."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import flet as ft
+
+from field_app.ui.components.buttons import action
+from field_app.ui.components.fields import TextLine
+from field_app.ui.components.frame import frame, safe_screen
+from field_app.ui.components.layout import fact, heading, panel, text
+from field_app.ui.words import _
+
+
+@safe_screen
+def EnrolScreen(shell: Any, beat: int) -> ft.Control:
+    """Draws `EnrolView`."""
+    view = shell.work.enrol_view()
+    code, set_code = ft.use_state(view.code)
+
+    async def keep(value: str) -> None:
+        set_code(value)
+
+    async def enrol() -> None:
+        async def act() -> None:
+            await shell.work.enrol(code)
+            shell.enter("sign_in")
+        await shell.attempt(act, once="enrol")
+
+    async def tapped(_e: ft.Event) -> None:
+        await enrol()
+
+    running = shell.busy("enrol")
+    return frame(
+        shell, _("Set up this tablet"),
+        [
+            panel([
+                heading(_("One code from the office")),
+                *[ft.Row([ft.Text(f"{n}.", size=18, weight=ft.FontWeight.BOLD), ft.Text(step, size=18, expand=True)],
+                         vertical_alignment=ft.CrossAxisAlignment.START, spacing=10)
+                  for n, step in enumerate(view.steps, start=1)],
+            ]),
+            panel([
+                TextLine(code, keep, _("Enrolment code"), "enrol-code", capitals=True, submit=enrol,
+                         hint=_("as the office shows it")),
+                action(_("Setting up ...") if running else _("Set up this tablet"), tapped, id="enrol",
+                       icon=ft.Icons.LINK, disabled=running or not code.strip()),
+                text(_("This needs the network once. If the answer is lost, tap again: the code is not used up."),
+                     soft=True, size=16),
+            ]),
+            panel([fact(_("Central server"), view.server, id="enrol-server")]),
+        ],
+        home=True,
+    )

@@ -1,0 +1,101 @@
+"""Who works with this tablet: people it knows take it with one tap, a new one signs in once with a personal code."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import flet as ft
+
+from field_app.ui import theme
+from field_app.ui.components.buttons import action, tap_card
+from field_app.ui.components.fields import TextLine
+from field_app.ui.components.frame import frame, safe_screen
+from field_app.ui.components.layout import heading, panel, text
+from field_app.ui.components.pin import PinPad
+from field_app.ui.words import _
+
+
+@safe_screen
+def SignInScreen(shell: Any, beat: int, inside: bool = False) -> ft.Control:
+    """Draws `SignInView`. `inside`: opened from the title bar by somebody who is signed in."""
+    view = shell.work.sign_in_view()
+    code, set_code = ft.use_state("")
+
+    async def keep(value: str) -> None:
+        set_code(value)
+
+    def next_screen(pin: Any) -> None:
+        shell.enter("work" if pin is None else "pin")
+
+    async def sign_in() -> None:
+        async def act() -> None:
+            next_screen(await shell.work.sign_in(code))
+        await shell.attempt(act, once="sign-in")
+
+    async def tapped(_e: ft.Event) -> None:
+        await sign_in()
+
+    def take(person: str) -> Any:
+        async def taken(_e: ft.Event) -> None:
+            async def act() -> None:
+                next_screen(await shell.work.switch_person(person))
+            await shell.attempt(act, once="sign-in")
+        return taken
+
+    running = shell.busy("sign-in")
+    known = [
+        tap_card(
+            ft.Row([
+                ft.Icon(ft.Icons.ACCOUNT_CIRCLE, size=44, color=theme.BRAND),
+                ft.Column([ft.Text(p.name, size=theme.KEY, weight=ft.FontWeight.BOLD),
+                           ft.Text(p.title, size=theme.BODY, color=theme.INK_SOFT)], spacing=0, expand=True),
+                ft.Icon(ft.Icons.CHEVRON_RIGHT, size=32, color=theme.INK_SOFT),
+            ], spacing=14),
+            take(p.id), id=f"person-{p.id}",
+        )
+        for p in view.people
+    ]
+    body: list[ft.Control] = []
+    if known:
+        body.append(heading(_("Who are you?")))
+        body += known
+    body.append(panel([
+        heading(_("First time on this tablet") if known else _("Sign in")),
+        text(_("The office shows your personal code once. Type it here; this needs the network once.")),
+        TextLine(code, keep, _("Personal code"), "sign-in-code", capitals=True, submit=sign_in),
+        action(_("Signing in ...") if running else _("Sign in"), tapped, id="sign-in", icon=ft.Icons.LOGIN,
+               disabled=running or not code.strip()),
+    ]))
+    return frame(
+        shell, _("Who works with this tablet") if inside else _("Sign in"), body,
+        subtitle=_("{city}, tablet {tablet}").format(city=view.city_name, tablet=view.tablet), home=not inside,
+    )
+
+
+@safe_screen
+def PinScreen(shell: Any, beat: int) -> ft.Control:
+    """Draws `PinView`: choose a PIN, then type it a second time."""
+    view = shell.work.pin_view()
+    first, set_first = ft.use_state("")
+
+    async def chosen(pin: str) -> None:
+        set_first(pin)
+
+    async def again(pin: str) -> None:
+        set_first("")
+        await shell.work.set_pin(first, pin)
+        shell.enter("work")
+
+    if not first:
+        pad = PinPad(shell, _("Choose a PIN of {shortest} to {longest} digits").format(
+            shortest=view.shortest, longest=view.longest), _("Next"), chosen,
+            shortest=view.shortest, longest=view.longest, act="choose-pin", key="choose")
+    else:
+        pad = PinPad(shell, _("Type the same PIN once more"), _("Done"), again,
+                     shortest=view.shortest, longest=view.longest, act="set-pin", key="again")
+    return frame(
+        shell, _("Your PIN"),
+        [panel([heading(_("Hello, {name}").format(name=view.name)), text(view.explanation),
+                ft.Row([pad], alignment=ft.MainAxisAlignment.CENTER)])],
+        home=True,
+    )

@@ -1,0 +1,198 @@
+"""What one open window of the tablet app knows: where it is, what refuses, and the one way to act.
+
+Every screen gets the shell. It holds no truth about the work: that is in `Work`, asked anew at each drawing, so a
+screen can never show something that was not stored. `attempt` is the only way from a tap to a use case: a refusal
+becomes a banner, never a crash, and a second tap while the first still runs does nothing twice.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections import OrderedDict
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from typing import Any
+
+import flet as ft
+
+from field_app.ui import routes, theme
+from field_app.ui.routes import Place, path
+from field_app.ui.words import speak
+from field_app.work.views import ProblemView
+
+log = logging.getLogger("siltwatch.ui")
+
+
+@ft.observable
+@dataclass
+class Pulse:
+    """Changes whenever something on the screen may have changed; components that take it draw again."""
+
+    beat: int = 0
+
+
+class Shell:
+    """One window. `work` is None until the store is open; `phase` says which of the first screens is shown:
+    "starting", "another_tab", "failed", then "enrol", "sign_in", "pin" and at last "work"."""
+
+    def __init__(self, page: ft.Page, open_work: Callable[[], Awaitable[Any]], *,
+                 take_over: Callable[[], Awaitable[None]] | None = None) -> None:
+        self.page = page
+        self.open_work = open_work
+        self.take_over = take_over
+        self.work: Any = None
+        self.hardware: Any = None
+        self.phase = "starting"
+        self.place = Place("sites")
+        self.problem: ProblemView | None = None
+        self.failure: BaseException | None = None
+        self.said = ""
+        self.pulse = Pulse()
+        self.pictures: OrderedDict[str, bytes] = OrderedDict()
+        self.query = ""
+        self.memory: dict[str, Any] = {}  # what a screen wants to remember while the window lives
+        self._running: set[str] = set()
+        self._tasks: set[asyncio.Task[Any]] = set()
+
+    # --- size ------------------------------------------------------------------------------------------------------
+
+    @property
+    def width(self) -> float:
+        return self.page.width or 1280
+
+    @property
+    def height(self) -> float:
+        return self.page.height or 800
+
+    @property
+    def narrow(self) -> bool:
+        """A phone, or a tablet held upright: one column."""
+        return self.width < theme.WIDE
+
+    @property
+    def tiny(self) -> bool:
+        """A phone held upright."""
+        return self.width < 600
+
+    # --- drawing ---------------------------------------------------------------------------------------------------
+
+    def redraw(self) -> None:
+        """Draw everything again that shows something which changed."""
+        self.pulse.beat += 1
+
+    def start_task(self, coroutine: Awaitable[Any]) -> None:
+        """Run beside the screen; an exception is logged and shown, never lost."""
+
+        async def guarded() -> None:
+            try:
+                await coroutine
+            except asyncio.CancelledError:
+                raise
+            except Exception as failure:
+                self.refuse(failure)
+
+        task = asyncio.ensure_future(guarded())
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+
+    # --- acting ----------------------------------------------------------------------------------------------------
+
+    def refuse(self, failure: BaseException) -> None:
+        """Show why something was not done."""
+        if self.work is not None:
+            self.problem = self.work.problem_view(failure)
+        else:
+            code = getattr(failure, "code", type(failure).__name__)
+            self.problem = ProblemView(code=str(code), sentence=str(failure), advice="")
+        if not hasattr(failure, "code"):
+            log.error("unexpected failure", exc_info=failure)
+        self.redraw()
+
+    def dismiss(self) -> None:
+        """Close the banner."""
+        self.problem = None
+        self.redraw()
+
+    def say(self, sentence: str) -> None:
+        """A short sentence in the status bar and to screen readers; "" takes it back."""
+        self.said = sentence
+        self.redraw()
+
+    def busy(self, name: str) -> bool:
+        """True while the named act runs."""
+        return name in self._running
+
+    async def attempt(self, act: Callable[[], Awaitable[Any]], *, once: str | None = None) -> Any:
+        """Do it; a refusal is shown as a banner and gives None. `once` names an act that must not run twice at a
+        time: a second call while it runs gives None and does nothing."""
+        if once is not None:
+            if once in self._running:
+                return None
+            self._running.add(once)
+            self.redraw()
+        try:
+            result = await act()
+        except Exception as failure:
+            self.refuse(failure)
+            return None
+        else:
+            if self.problem is not None:
+                self.problem = None
+            self.redraw()
+            return result
+        finally:
+            if once is not None:
+                self._running.discard(once)
+                self.redraw()
+
+    # --- going -----------------------------------------------------------------------------------------------------
+
+    def go(self, name: str, **given: str) -> None:
+        """Show a screen and put it into the browser's history."""
+        self._arrive(path(name, **given), push=True)
+
+    def back(self) -> None:
+        """Go to the screen behind this one."""
+        behind = self.memory.get("behind", {}).get(self.place) or routes.parent(self.place)
+        if behind is not None:
+            self._arrive(behind, push=True)
+
+    def behind(self, name: str, **given: str) -> None:
+        """Say which screen "back" leads to from here, when it is not the fixed one (the site of this inspection)."""
+        self.memory.setdefault("behind", {})[self.place] = path(name, **given)
+
+    def arrive(self, route: str) -> None:
+        """The browser or the system says where we are (history, typed address)."""
+        self._arrive(route, push=False)
+
+    def _arrive(self, route: str, *, push: bool) -> None:
+        place = routes.parse(route)
+        if place == self.place:
+            return
+        self.place = place
+        self.problem = None
+        self.said = ""
+        self.redraw()
+        if push:
+            self.start_task(self.page.push_route(path(place.name, **dict(place.given))))
+
+    # --- pictures --------------------------------------------------------------------------------------------------
+
+    async def picture(self, sha256: str) -> bytes | None:
+        """A small picture of a photo, from the cache of the last 120 or made now."""
+        if sha256 in self.pictures:
+            self.pictures.move_to_end(sha256)
+            return self.pictures[sha256]
+        made = await self.work.thumbnail(sha256)
+        if made is not None:
+            self.pictures[sha256] = made
+            while len(self.pictures) > 120:
+                self.pictures.popitem(last=False)
+        return made
+
+    # --- language --------------------------------------------------------------------------------------------------
+
+    def speak(self) -> None:
+        """Take the language from the settings of the tablet."""
+        speak(self.work.settings().language)
