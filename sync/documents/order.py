@@ -14,14 +14,15 @@ from typing import Any
 from sync.documents import order_words as words
 from sync.documents.evidence import photo_grid, taken_words
 from sync.documents.language import Translate, moment_words, parse_wall, translator
-from sync.documents.placard import default_review, finding_words, signature_lines, step_block
+from sync.documents.office import contact_line, office_of, review_words
+from sync.documents.placard import finding_words, signature_lines, step_block
 
 
 def order_pdf(
     order: Mapping[str, Any],
     pack: Any,
     *,
-    city: Mapping[str, Any],
+    city: dict[str, str] | None = None,
     dates: Iterable[Any],
     public_url: str,
     created: datetime,
@@ -32,6 +33,7 @@ def order_pdf(
     decision: Mapping[str, Any] | None = None,
     site: Mapping[str, Any] | None = None,
     findings: Iterable[Mapping[str, Any]] = (),
+    subjects: Mapping[str, str] | None = None,
     service: Sequence[tuple[str, str]] = (),
     evidence: Sequence[Mapping[str, Any]] = (),
     previews: Mapping[str, bytes] | None = None,
@@ -49,7 +51,8 @@ def order_pdf(
     from sync.documents.paper import INNER, LOUD, MARGIN, TEXT, WIDTH, Paper
 
     _ = translator(language)
-    grounds = words.grounds_lines(order, pack)
+    city = city or office_of(pack, language)
+    grounds = words.grounds_lines(order, pack, language)
     steps = words.date_lines(dates, _, language)
     number = order["number"]
     in_effect = status in ("posted", "in_force", "issued", "stayed", "released")
@@ -72,8 +75,7 @@ def order_pdf(
     paper.qr(words.public_link(public_url, number, order["token"], posted_on), WIDTH - MARGIN - side, top, side)
     paper.set_xy(MARGIN, top)
     paper.paragraph(city["name"], 12, style="B", width=left, after=0.2, family=LOUD)
-    office = [city.get("department"), city.get("address"), city.get("phone")]
-    paper.paragraph(" · ".join(part for part in office if part), 9.5, width=left, after=3)
+    paper.paragraph(contact_line(city), 9.5, width=left, after=3)
     paper.paragraph(_("Stop-work order"), 22, style="B", width=left, family=LOUD, after=0)
     paper.fitted(number, left, 18)
     paper.set_x(MARGIN)
@@ -114,7 +116,7 @@ def order_pdf(
     paper.heading(_("What the inspector saw"))
     paper.paragraph(order["observed"], 10.5)
     for finding in findings:
-        paper.paragraph("• " + finding_words(finding, pack, _), 10.5, after=0.6)
+        paper.paragraph("• " + finding_words(finding, pack, subjects or {}, language, _), 10.5, after=0.6)
     paper.heading(_("Grounds"))
     for ground in grounds:
         paper.paragraph(f"({ground.letter}) {ground.title} [{ground.cite}]", 10.5, after=0.6)
@@ -143,7 +145,7 @@ def order_pdf(
     paper.heading(_("How this order ends"))
     paper.paragraph(_("Only a written release by the city lifts this order."), 10.5)
     paper.heading(_("If you disagree"))
-    paper.paragraph(city.get("review") or default_review(city, _), 10.5)
+    paper.paragraph(review_words(city, _), 10.5)
     paper.heading(_("Inspector"), keep=34)
     inspector = order["inspector"]
     paper.paragraph(

@@ -46,7 +46,7 @@ def public_link(public_url: str, number: str, token: str, posted_on: str | None 
     return f"{public_url.rstrip('/')}/o/{quote(number)}?{urlencode(query)}"
 
 
-def grounds_lines(order: Mapping[str, Any], pack: Any) -> tuple[GroundLine, ...]:
+def grounds_lines(order: Mapping[str, Any], pack: Any, language: str = "en") -> tuple[GroundLine, ...]:
     """The grounds of `order` with their citations.
 
     Raises Problem "clause-not-confirmed" for a ground or its clause that the city has not confirmed, and
@@ -63,7 +63,8 @@ def grounds_lines(order: Mapping[str, Any], pack: Any) -> tuple[GroundLine, ...]
                 f"ground ({letter}), {ground.title!r}, has not been confirmed by the city",
                 where="body.grounds",
             )
-        lines.append(GroundLine(letter, ground.title, cite(pack, ground.clause)))
+        title = ground.titles.get(language) or ground.title
+        lines.append(GroundLine(letter, title, cite(pack, ground.clause)))
     return tuple(lines)
 
 
@@ -89,7 +90,7 @@ def date_lines(dates: Iterable[Any], _: Translate, language: str = "en") -> tupl
             lines.append(
                 DateLine(
                     entry["clock"],
-                    entry.get("label") or step_label(entry["clock"], _),
+                    step_label(entry["clock"], _) or entry.get("label") or entry["clock"],
                     _day(entry.get("last_day")),
                     _day(entry.get("eligible_from")),
                     entry.get("words") or "",
@@ -98,7 +99,7 @@ def date_lines(dates: Iterable[Any], _: Translate, language: str = "en") -> tupl
         else:
             from sync.ordinance.dates import words
 
-            label = getattr(entry, "label", "") or step_label(entry.clock, _)
+            label = step_label(entry.clock, _) or entry.label(language)
             lines.append(DateLine(entry.clock, label, entry.last_day, entry.eligible_from, words(entry, language)))
     return tuple(lines)
 
@@ -108,13 +109,13 @@ def _day(value: str | date | None) -> date | None:
 
 
 def step_label(clock: str, _: Translate) -> str:
-    """What a person may do once this clock has run out."""
+    """What a person may do once this clock has run out, as a sentence; empty for a clock of another kind."""
     return {
         "K4": _("The building inspector may revoke the permit"),
         "K5": _("The building inspector may ask the city attorney for a cease and desist order"),
         "K6": _("The building inspector may give notice that the city will do the work itself"),
-        "K7": _("The city may enter the land and do the work"),
-    }.get(clock, clock)
+        "K7": _("The city may enter the land and do the work, if that notice is given on its first possible day"),
+    }.get(clock, "")
 
 
 def due_words(due: Mapping[str, Any] | None, _: Translate) -> str:

@@ -12,39 +12,42 @@ from datetime import date, datetime
 from typing import Any
 
 from sync.documents import order_words as words
+from sync.documents.inspection_words import finding_title
 from sync.documents.language import date_words, long_date_words, parse_date, translator
+from sync.documents.office import contact_line, office_of, review_words
 
 
 def placard_pdf(
     order: Mapping[str, Any],
     pack: Any,
     *,
-    city: Mapping[str, Any],
+    city: dict[str, str] | None = None,
     dates: Iterable[Any],
     public_url: str,
     language: str = "en",
     created: datetime,
     site: Mapping[str, Any] | None = None,
     findings: Iterable[Mapping[str, Any]] = (),
+    subjects: Mapping[str, str] | None = None,
     issued: Mapping[str, Any] | None = None,
     valid: bool | None = None,
 ) -> bytes:
     """The placard as PDF bytes, letter paper.
 
-    `order` is the body of an order fact. `city` has `name` and may have `department`, `phone`, `address`,
-    `review` (how to ask for a review) and `removal_warning`. `dates` is what
-    `sync.ordinance.dates.order_dates` gave, or the dates that came down with an order. `site` is the site's
-    document, for the names of permittee, landowner and land user. `findings` are the findings the order
-    rests on, as in the signed inspection. `issued` is `{"on": date, "by": name}` for an order that the
-    office issued and that is now put up. `valid` defaults to: it has a posting date, or was issued.
-    `created` is an aware datetime.
+    `order` is the body of an order fact. `city` is what `sync.documents.office.office_of(pack)` gives, which is
+    also the default. `dates` is what `sync.ordinance.dates.order_dates` gave, or the dates that came down with
+    an order. `site` is the site's document, for the names of permittee, landowner and land user. `findings` are
+    the findings the order rests on, as in the signed inspection; `subjects` gives the labels of inlets and
+    devices by id. `issued` is `{"on": date, "by": name}` for an order that the office issued and that is now
+    put up. `valid` defaults to: it has a posting date, or was issued. `created` is an aware datetime.
 
     Raises Problem "clause-not-confirmed" or "subject-unknown" for a ground that may not print.
     """
     from sync.documents.paper import INNER, LOUD, MARGIN, RED, TEXT, WIDTH, Paper
 
     _ = translator(language)
-    grounds = words.grounds_lines(order, pack)
+    city = city or office_of(pack, language)
+    grounds = words.grounds_lines(order, pack, language)
     steps = words.date_lines(dates, _, language)
     if valid is None:
         valid = bool(order.get("posted_on") or issued)
@@ -98,8 +101,7 @@ def placard_pdf(
             style="B",
         )
     paper.paragraph(city["name"], 15, style="B", width=left, after=0.2, family=LOUD)
-    office = [city.get("department"), city.get("address"), city.get("phone")]
-    paper.paragraph(" · ".join(part for part in office if part), 10.5, width=left, after=2.6)
+    paper.paragraph(contact_line(city), 10.5, width=left, after=2.6)
     paper.paragraph(_("Order number"), 9.5, width=left, after=-0.6)
     size = paper.fitted(number, left, 34)
     paper.set_x(MARGIN)
@@ -129,7 +131,7 @@ def placard_pdf(
     paper.heading(_("What the inspector saw"))
     paper.paragraph(order["observed"])
     for finding in findings:
-        paper.paragraph("• " + finding_words(finding, pack, _), after=0.6)
+        paper.paragraph("• " + finding_words(finding, pack, subjects or {}, language, _), after=0.6)
 
     paper.heading(_("Grounds of this order"))
     for ground in grounds:
@@ -150,7 +152,7 @@ def placard_pdf(
         paper.paragraph(_("Nothing of this happens by itself: a named person of the city decides each step."), 9.5)
 
     paper.heading(_("If you disagree"))
-    paper.paragraph(city.get("review") or default_review(city, _))
+    paper.paragraph(review_words(city, _))
 
     paper.heading(_("Persons"))
     people = site or {}
@@ -198,22 +200,11 @@ def _day(value: str | date) -> date:
     return parse_date(value) if isinstance(value, str) else value
 
 
-def default_review(city: Mapping[str, Any], _: Any) -> str:
-    """Where a review is asked for when the city's own text is not in its settings."""
-    place = ", ".join(part for part in (city["name"], city.get("department"), city.get("address")) if part)
-    return _("Ask for a review in writing and say why. Write to: {place}.").format(place=place)
-
-
-def finding_words(finding: Mapping[str, Any], pack: Any, _: Any) -> str:
-    """One finding of the inspection as a line: what and where, how serious, which clause."""
-    what = finding.get("title") or finding.get("item") or ""
-    subject = finding.get("subject") or {}
-    if subject.get("label") or subject.get("id"):
-        what = f"{what} ({subject.get('label') or subject['id']})"
-    parts = [what]
+def finding_words(finding: Mapping[str, Any], pack: Any, names: Mapping[str, str], language: str, _: Any) -> str:
+    """One finding of the inspection as a line: what and where, what was noted, which clause."""
+    line = _("{what} Not met.").format(what=finding.get("title") or finding_title(finding, pack, names, language))
     if finding.get("note"):
-        parts.append(finding["note"])
-    line = ": ".join(part for part in parts if part)
+        line += " " + finding["note"].rstrip(".") + "."
     if finding.get("clause"):
         line += f" [{words.cite(pack, finding['clause'])}]"
     return line

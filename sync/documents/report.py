@@ -6,12 +6,25 @@ nobody answered are not filled in, and "not observed" prints as such.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from datetime import datetime
 from typing import Any
 
 from sync.documents.evidence import photo_grid
-from sync.documents.language import Translate, date_words, moment_words, parse_date, parse_wall, translator
+from sync.documents.inspection_words import (
+    answer_words,
+    changed_words,
+    entry_words,
+    finding_title,
+    outcome_words,
+    photo_captions,
+    question_words,
+    severity_word,
+    type_words,
+    weather_words,
+)
+from sync.documents.language import date_words, moment_words, parse_date, parse_wall, translator
+from sync.documents.office import contact_line, office_of
 from sync.documents.order_words import due_words, name_words
 
 
@@ -19,7 +32,7 @@ def inspection_report_pdf(
     inspection: Mapping[str, Any],
     pack: Any,
     *,
-    city: Mapping[str, Any],
+    city: dict[str, str] | None = None,
     fact_id: str,
     sha256: str,
     created: datetime,
@@ -37,6 +50,7 @@ def inspection_report_pdf(
     from sync.documents.paper import LOUD, Paper
 
     _ = translator(language)
+    city = city or office_of(pack, language)
     names = subjects or {}
     place = site or {}
     signed = inspection["signed"]
@@ -54,8 +68,7 @@ def inspection_report_pdf(
     )
     paper.add_page()
     paper.paragraph(city["name"], 12, style="B", after=0.2, family=LOUD)
-    office = [city.get("department"), city.get("address"), city.get("phone")]
-    paper.paragraph(" · ".join(part for part in office if part), 9.5, after=3)
+    paper.paragraph(contact_line(city), 9.5, after=3)
     paper.paragraph(_("Inspection report"), 22, style="B", family=LOUD, after=0)
     paper.paragraph(place.get("address") or inspection["site"], 14, style="B", family=LOUD)
     paper.paragraph(outcome_words(inspection["outcome"], _), 12, style="B")
@@ -70,7 +83,7 @@ def inspection_report_pdf(
             ),
         ),
         (_("Kind"), type_words(inspection["type"], _)),
-        (_("Basis of entry"), inspection.get("basis_of_entry") or _("not recorded")),
+        (_("Basis of entry"), entry_words(inspection.get("basis_of_entry"), _)),
         (_("Weather"), weather_words(inspection.get("weather"), _)),
         (_("Parcel"), place.get("parcel") or _("unknown")),
         (_("Permittee"), name_words(place.get("permittee"), _)),
@@ -96,9 +109,9 @@ def inspection_report_pdf(
                 (
                     str(at),
                     "\n".join(
-                        part for part in (title_words(finding, pack, names, language), finding.get("note")) if part
+                        part for part in (finding_title(finding, pack, names, language), finding.get("note")) if part
                     ),
-                    severity_words(finding, _),
+                    _lines(severity_word(finding["severity"], _), changed_words(finding, _)),
                     _lines(
                         finding.get("correction"),
                         _("corrected on site")
@@ -120,7 +133,7 @@ def inspection_report_pdf(
         [
             (
                 question_words(answer, pack, names, language),
-                answer_words(answer["answer"], _),
+                answer_words(answer["answer"], pack, answer["item"], language, _),
                 answer.get("note") or "",
             )
             for answer in inspection["answers"]
@@ -142,115 +155,3 @@ def inspection_report_pdf(
 
 def _lines(*parts: str | None) -> str:
     return "\n".join(part for part in parts if part)
-
-
-def outcome_words(outcome: str, _: Translate) -> str:
-    """The outcome of an inspection as a person says it."""
-    return {
-        "compliant": _("Compliant"),
-        "corrected_on_site": _("Corrected on site"),
-        "correction_notice": _("Correction notice"),
-        "revision_order": _("Revision of the plan ordered"),
-        "stop_work_recommended": _("Stop-work order recommended"),
-        "stop_work_posted": _("Stop-work order posted"),
-        "emergency_action_requested": _("Emergency action requested"),
-        "incomplete": _("Incomplete: something was not observed"),
-    }.get(outcome.replace(" ", "_").replace("-", "_"), outcome)
-
-
-def type_words(kind: str, _: Translate) -> str:
-    return {
-        "weekly": _("weekly"),
-        "rain": _("after rain"),
-        "complaint": _("after a complaint"),
-        "re-inspection": _("re-inspection"),
-        "permit": _("for a permit"),
-        "final": _("final"),
-        "other": _("other"),
-    }.get(kind, kind)
-
-
-def weather_words(weather: Mapping[str, Any] | None, _: Translate) -> str:
-    if not weather or weather.get("rain_24h_in") in (None, ""):
-        return _("not recorded")
-    return _("{inches} in of rain in the last 24 hours ({source})").format(
-        inches=weather["rain_24h_in"], source=weather.get("source") or _("source not recorded")
-    )
-
-
-def severity_words(finding: Mapping[str, Any], _: Translate) -> str:
-    """The severity, and when a person changed the computed one, from what and why."""
-    named = {
-        "critical": _("critical"),
-        "major": _("major"),
-        "minor": _("minor"),
-        "observation": _("observation"),
-    }
-    severity = named.get(finding["severity"], finding["severity"])
-    computed = finding.get("computed")
-    if computed and computed != finding["severity"]:
-        why = finding.get("severity_reason") or _("no reason given")
-        return _("{severity} (computed: {computed}; {why})").format(
-            severity=severity, computed=named.get(computed, computed), why=why
-        )
-    return severity
-
-
-def answer_words(answer: Mapping[str, Any], _: Translate) -> str:
-    """An answer as text: one part plainly, several parts as "part: value" lines."""
-    plain = {
-        "yes": _("yes"),
-        "no": _("no"),
-        "na": _("does not apply"),
-        "not_observed": _("not observed"),
-    }
-
-    def one(value: Any) -> str:
-        if isinstance(value, list):
-            return ", ".join(one(part) for part in value) or _("none")
-        text = str(value)
-        return plain.get(text, text.replace("_", " "))
-
-    first = [one(answer["answer"])] if "answer" in answer else []
-    rest = [f"{part.replace('_', ' ')}: {one(value)}" for part, value in sorted(answer.items()) if part != "answer"]
-    return "\n".join(first + rest)
-
-
-def item_words(item: str, pack: Any, language: str) -> str:
-    """The question of a checklist item in the given language, or its id when this pack has no such item."""
-    for checklist in pack.checklists.values():
-        for candidate in checklist.items:
-            if candidate.id == item:
-                question = candidate.question
-                return question.get(language) or question.get("en") or item
-    return item
-
-
-def subject_words(subject: Mapping[str, Any] | None, names: Mapping[str, str]) -> str:
-    return names.get(subject["id"], subject["id"]) if subject else ""
-
-
-def question_words(answer: Mapping[str, Any], pack: Any, names: Mapping[str, str], language: str) -> str:
-    about = subject_words(answer.get("subject"), names)
-    question = item_words(answer["item"], pack, language)
-    return f"{question} ({about})" if about else question
-
-
-def title_words(finding: Mapping[str, Any], pack: Any, names: Mapping[str, str], language: str) -> str:
-    about = subject_words(finding.get("subject"), names)
-    title = finding.get("title") or item_words(finding["item"], pack, language)
-    return f"{title} ({about})" if about else title
-
-
-def photo_captions(inspection: Mapping[str, Any], pack: Any, names: Mapping[str, str], language: str) -> dict[str, str]:
-    """What each photo shows: the finding it belongs to, else the question, by SHA-256."""
-    titles = {finding["id"]: title_words(finding, pack, names, language) for finding in inspection["findings"]}
-    captions = {}
-    for photo in inspection["photos"]:
-        about: Iterable[str] = (
-            titles.get(photo.get("finding") or "", ""),
-            item_words(photo["item"], pack, language) if photo.get("item") else "",
-            photo.get("name") or "",
-        )
-        captions[photo["sha256"]] = next((text for text in about if text), "")
-    return captions
