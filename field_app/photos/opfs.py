@@ -7,6 +7,7 @@ by the hash. No original stays in the memory of Python: bodies and hashes go by 
 
 from __future__ import annotations
 
+import asyncio
 import hashlib
 from contextlib import suppress
 
@@ -14,11 +15,10 @@ from pyodide.ffi import JsException
 
 from field_app.photos import box
 from field_app.store.disk import DiskFull
-from field_app.store.opfs import exclusive, folder, write_at
-from field_app.store.problems import StoreBusy, StoreFull
+from field_app.store.opfs import FULL, exclusive, folder, write_at
+from field_app.store.problems import StoreFull
 
 _PATIENCE = 10.0
-_FULL = frozenset({"QuotaExceededError"})
 
 
 async def open_opfs_box(name: str = "evidence", images: box.Images | None = None) -> OpfsBox:
@@ -36,6 +36,7 @@ class OpfsBox:
         self._originals = originals
         self._derived = derived
         self._images = images
+        self._one_at_a_time = asyncio.Lock()  # One file is written by one handle, and memory is small here.
 
     async def prepare(self) -> None:
         for place in (self._originals, self._derived):
@@ -47,8 +48,9 @@ class OpfsBox:
         data = bytes(data)
         sha = box.fingerprint(data)
         box.refuse_unusable(data, photo=photo)
-        if not await self.check(sha):
-            await _write_new(self._originals, sha, data)
+        async with self._one_at_a_time:
+            if not await self.check(sha):
+                await _write_new(self._originals, sha, data)
         return sha
 
     async def read(self, sha: str) -> bytes:
@@ -115,37 +117,30 @@ async def _write_new(place, name: str, data: bytes) -> None:
     """Writes, flushes and moves to ``name``. Raises StoreFull with nothing left behind."""
     part = f"{name}.part"
     try:
-        handle = await exclusive(place, part, _PATIENCE)
-        try:
-            handle.truncate(0)
-            for at in range(0, len(data), box.SLICE):
-                write_at(handle, at, data[at : at + box.SLICE])
-            handle.flush()
-        finally:
-            handle.close()
-        await _move(place, part, name, data)
-    except (DiskFull, JsException) as error:
+        await _write(place, part, data)
+        file = await place.getFileHandle(part)
+        if hasattr(file, "move"):
+            await file.move(name)
+        else:
+            await _write(place, name, data)
+            await place.removeEntry(part)
+    except StoreFull:
         with suppress(JsException):
             await place.removeEntry(part)
-        if isinstance(error, DiskFull) or error.name in _FULL:
-            raise StoreFull(name) from error
         raise
-    except StoreBusy:
-        if not await _find(place, name):
-            raise
 
 
-async def _move(place, part: str, name: str, data: bytes) -> None:
-    file = await place.getFileHandle(part)
-    if hasattr(file, "move"):
-        await file.move(name)
-        return
+async def _write(place, name: str, data: bytes) -> None:
     handle = await exclusive(place, name, _PATIENCE)
     try:
         handle.truncate(0)
         for at in range(0, len(data), box.SLICE):
             write_at(handle, at, data[at : at + box.SLICE])
         handle.flush()
+    except (DiskFull, JsException) as error:
+        if not isinstance(error, DiskFull) and error.name not in FULL:
+            raise
+        handle.truncate(0)
+        raise StoreFull(name) from error
     finally:
         handle.close()
-    await place.removeEntry(part)

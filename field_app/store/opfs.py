@@ -21,7 +21,7 @@ PATIENCE = 1.0
 """Seconds to wait for a handle: a worker that was just ended lets go of its handles a moment later."""
 _STEP = 0.05
 _BUSY = frozenset({"NoModificationAllowedError", "InvalidStateError"})
-_FULL = frozenset({"QuotaExceededError"})
+FULL = frozenset({"QuotaExceededError"})
 
 
 async def open_opfs(name: str = "store", *, patience: float = PATIENCE) -> Store:
@@ -61,7 +61,7 @@ def write_at(handle, at: int, data: bytes) -> None:
     try:
         written = handle.write(to_js(data), _options(at=at))
     except JsException as error:
-        if error.name in _FULL:
+        if error.name in FULL:
             raise DiskFull(str(error)) from error
         raise
     if written != len(data):
@@ -113,7 +113,7 @@ class OpfsDisk:
                 handle.flush()
             except JsException as worse:
                 raise DiskBroken(f"{self.where}/{name}: {worse}") from error
-            if isinstance(error, DiskFull) or error.name in _FULL:
+            if isinstance(error, DiskFull) or error.name in FULL:
                 raise DiskFull(f"{self.where}/{name}") from error
             raise DiskBroken(f"{self.where}/{name}: {error}") from error
 

@@ -160,6 +160,8 @@ class Store:
             finally:
                 tx._overlay = None
                 self._holder = None
+        if self._compaction is not None and not self._compaction.done():
+            await asyncio.sleep(0)  # A row of changes must not keep the compaction from its turn.
 
     def _commit(self, overlay: rows.Overlay) -> None:
         writes = overlay.writes()
@@ -233,11 +235,11 @@ class Store:
     async def close(self) -> None:
         """Waits for the change and the compaction under way, then lets go of the files. Safe to call twice."""
         async with self._lock:
-            self._closed = self._closed or "the store is closed"
             if self._compaction is not None and not self._compaction.done():
                 await asyncio.wait([self._compaction], timeout=CLOSE_WAITS)
                 if self._compaction.cancel():
                     await asyncio.wait([self._compaction])
+            self._closed = self._closed or "the store is closed"
             self._journal.close()
 
     def _usable(self) -> None:
