@@ -4,6 +4,7 @@ A transport never follows a redirect, never sends cookies, never raises for what
 Reply with ``failure`` set. Whether an answer is ours is decided in `sync.client.replies`, not by a transport.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
@@ -62,9 +63,12 @@ class Target:
 class Transport(Protocol):
     """Brings one request to the server and the reply back."""
 
-    async def send(self, target: Target, request: Request, body: Any = None) -> Reply:
+    async def send(
+        self, target: Target, request: Request, body: Any = None, progress: Callable[[int], None] | None = None
+    ) -> Reply:
         """``body`` is what the outbox port gave for ``request.evidence`` (bytes, a file, a JS File), else None.
 
-        Raises nothing that the network can cause; cancelling the call gives it up.
+        ``progress`` is told how many bytes of the body have gone out, where the platform can tell; it may be called
+        from another thread. Raises nothing that the network can cause; cancelling the call gives it up.
         """
         ...

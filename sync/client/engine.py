@@ -239,6 +239,7 @@ class Engine:
         if request.purpose == "hello":
             # A hello that fails says that the server is not well: what failed before was not the item's fault.
             self._suspects.clear()
+            self._troubles.wake(now, everything=False)
         if answer.ours and answer.code.startswith("protocol-"):
             code = "server-too-old" if answer.code == "protocol-too-new" else "app-too-old"
             self._link.down(code, answer.detail, now, started, self.policy.longest_asked_wait_ms)
@@ -252,7 +253,7 @@ class Engine:
         if not answer.ours or answer.status in (429, 503):
             code = "server-busy" if answer.ours else answer.code
             self._link.down(code, answer.detail, now, started, answer.retry_ms)
-            if table and answer.code in ("time-out", "connection-cut"):
+            if table and answer.code in ("time-out", "connection-cut", "offline"):
                 self._split(request.ids)
                 if len(request.ids) == 1:  # perhaps this one is too heavy for this network: let others go first
                     timeout = answer.code == "time-out"

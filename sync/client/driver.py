@@ -1,0 +1,184 @@
+"""The loop that joins engine, outbox, transport and clock: it asks, does, tells, and never decides.
+
+Two lanes run side by side, so that a record goes out while a photo is on its way. What the loop learned is in the
+outbox, durably, before the next step is asked for. Whatever fails in here, the loop goes on.
+"""
+
+import asyncio
+import contextlib
+import weakref
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from typing import Protocol
+
+from sync.client.calls import CUT, LOCAL, Reply, Request, Target, Transport
+from sync.client.engine import LANES, Engine, Wait
+from sync.client.link import LinkStatus
+from sync.client.outbox import OutboxPort, send_again
+from sync.records.problems import Problem
+
+# One outbox has one driver, however many pages or sessions a process sees.
+_DRIVEN: "weakref.WeakKeyDictionary[OutboxPort, Driver]" = weakref.WeakKeyDictionary()
+_AFTER_TROUBLE_MS = 3_000
+_TELL_EVERY_BYTES = 256 * 1024
+
+
+class Clock(Protocol):
+    """A clock that only goes forward, in milliseconds."""
+
+    def monotonic_ms(self) -> int: ...
+
+
+@dataclass(frozen=True, slots=True)
+class DriverStatus:
+    """``sending``: bytes gone out by fact id or SHA-256; ``trouble``: code of a problem of this tablet, or ""."""
+
+    running: bool
+    link: LinkStatus
+    sending: dict[str, int]
+    trouble: str
+
+
+class Driver:
+    """Runs one engine over one outbox. ``changed`` is called (no arguments) after everything a screen may show."""
+
+    def __init__(
+        self,
+        engine: Engine,
+        port: OutboxPort,
+        transport: Transport,
+        target: Target,
+        clock: Clock,
+        changed: Callable[[], None] | None = None,
+    ) -> None:
+        self._engine, self._port, self._transport = engine, port, transport
+        self._target, self._clock, self._changed = target, clock, changed
+        self._awake = {lane: asyncio.Event() for lane in LANES}
+        self._sent: dict[str, int] = {}
+        self._trouble = ""
+        self._lanes: list[asyncio.Task[None]] = []
+        self._stopping = False
+
+    @property
+    def status(self) -> DriverStatus:
+        """What the status bar shows; join it with `sync.client.states.summary`."""
+        sending = {id: self._sent.get(id, 0) for id in self._engine.under_way()}
+        return DriverStatus(bool(self._lanes), self._engine.status(), sending, self._trouble)
+
+    def wake(self, why: str = "item") -> None:
+        """Something happened: "item" (queued), "network" (came back), "visible", "person" (asked for it)."""
+        self._engine.wake(self._clock.monotonic_ms(), why)
+        self._stir()
+
+    def set_visible(self, visible: bool) -> None:
+        """The page was shown or hidden."""
+        self._engine.set_visible(visible, self._clock.monotonic_ms())
+        self._stir()
+
+    async def send_again(self, ids: Iterable[str]) -> None:
+        """A person sends parked items (fact ids or SHA-256s) again, now."""
+        wanted = list(ids)
+        await send_again(self._port, wanted)
+        self._engine.forget(wanted)
+        self.wake("person")
+
+    async def run(self) -> None:
+        """Runs until `stop` or cancellation. Raises RuntimeError when another driver runs on this outbox."""
+        if self._port in _DRIVEN:
+            raise RuntimeError("another sync driver already runs on this outbox")
+        _DRIVEN[self._port] = self
+        self._stopping = False
+        self._lanes = [asyncio.ensure_future(self._lane(lane)) for lane in LANES]
+        try:
+            await asyncio.gather(*self._lanes)
+        except asyncio.CancelledError:
+            if not self._stopping:
+                raise
+        finally:
+            lanes, self._lanes = self._lanes, []
+            for task in lanes:
+                task.cancel()
+            await asyncio.gather(*lanes, return_exceptions=True)
+            _DRIVEN.pop(self._port, None)
+            self._tell()
+
+    async def stop(self) -> None:
+        """Ends `run`. A call under way is given up: nothing is lost, it is made again at the next start."""
+        self._stopping = True
+        lanes = list(self._lanes)
+        for task in lanes:
+            task.cancel()
+        await asyncio.gather(*lanes, return_exceptions=True)
+
+    async def _lane(self, lane: str) -> None:
+        while True:
+            self._awake[lane].clear()
+            try:
+                await self._step(lane)
+            except Exception as err:  # the loop must outlive a full disk or a bug in one step
+                self._engine.gave_up(lane)
+                self._trouble = err.code if isinstance(err, Problem) else "server-failed"
+                self._tell()
+                await self._sleep(lane, self._clock.monotonic_ms() + _AFTER_TROUBLE_MS)
+
+    async def _step(self, lane: str) -> None:
+        step = self._engine.next(self._port.view(), self._clock.monotonic_ms(), lane)
+        if isinstance(step, Wait):
+            await self._sleep(lane, step.until)
+            return
+        try:
+            self._tell()
+            reply = await self._call(step)
+        except BaseException:
+            self._engine.gave_up(lane)
+            raise
+        marks = self._engine.took(lane, reply, self._port.view(), self._clock.monotonic_ms())
+        if marks:
+            await self._port.mark(marks)
+        self._trouble = ""
+        for id in step.ids:
+            self._sent.pop(id, None)
+        self._stir()
+
+    async def _call(self, request: Request) -> Reply:
+        body, progress = None, None
+        if request.evidence is not None:
+            try:
+                body = await self._port.evidence_body(request.evidence)
+            except (Problem, OSError) as err:
+                return Reply(failure=LOCAL, detail=str(err))
+            progress = self._counter(request.evidence)
+        try:
+            return await self._transport.send(self._target, request, body, progress)
+        except Exception as err:  # a transport should not raise; if one does, it is a failed call and no more
+            return Reply(failure=CUT, detail=repr(err))
+
+    def _counter(self, id: str) -> Callable[[int], None]:
+        loop = asyncio.get_running_loop()
+        told = 0
+
+        def count(sent: int) -> None:
+            nonlocal told
+            self._sent[id] = sent
+            if sent - told >= _TELL_EVERY_BYTES:
+                told = sent
+                loop.call_soon_threadsafe(self._tell)
+
+        return count
+
+    async def _sleep(self, lane: str, until: int | None) -> None:
+        if until is None:
+            await self._awake[lane].wait()
+            return
+        seconds = max(0, until - self._clock.monotonic_ms()) / 1000
+        with contextlib.suppress(TimeoutError):
+            await asyncio.wait_for(self._awake[lane].wait(), seconds)
+
+    def _stir(self) -> None:
+        for event in self._awake.values():
+            event.set()
+        self._tell()
+
+    def _tell(self) -> None:
+        if self._changed:
+            self._changed()

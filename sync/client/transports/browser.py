@@ -1,0 +1,67 @@
+"""Calls by the browser's own fetch, from Python in Pyodide.
+
+An evidence file goes out as a JS File from OPFS, so its bytes never enter the WASM heap, which never shrinks.
+Redirects are not followed, no cookies go along, nothing is cached. `js` is imported only inside the functions, so
+that this module can be imported (and its names checked) anywhere.
+"""
+
+import asyncio
+from collections.abc import Callable
+from typing import Any
+
+from sync.client.calls import CUT, MAX_REPLY_BYTES, OFFLINE, REDIRECT, TIMEOUT, Reply, Request, Target
+
+
+class BrowserTransport:
+    """`Transport` over fetch. The browser tells no progress of an upload, so ``progress`` is not called."""
+
+    async def send(
+        self, target: Target, request: Request, body: Any = None, progress: Callable[[int], None] | None = None
+    ) -> Reply:
+        import js
+
+        controller = js.AbortController.new()
+        try:
+            return await asyncio.wait_for(
+                self._fetch(target, request, body, controller.signal), request.timeout_ms / 1000
+            )
+        except TimeoutError:
+            return Reply(failure=TIMEOUT, detail=f"no answer within {request.timeout_ms} ms")
+        finally:
+            # After an answer this does nothing; after a time-out or a stop it frees the connection.
+            controller.abort()
+
+    async def _fetch(self, target: Target, request: Request, body: Any, signal: Any) -> Reply:
+        import js
+        from pyodide.ffi import JsException, to_js
+
+        options = to_js(
+            {
+                "method": request.method,
+                "headers": target.headers(request),
+                "redirect": "manual",
+                "credentials": "omit",
+                "cache": "no-store",
+                "referrerPolicy": "no-referrer",
+            },
+            dict_converter=js.Object.fromEntries,
+        )
+        options.signal = signal
+        content = body if body is not None else request.body
+        if content is not None:
+            options.body = to_js(content) if isinstance(content, bytes | bytearray) else content
+        try:
+            response = await js.fetch(target.server + request.path, options)
+        except JsException as err:
+            # fetch tells no cause: refused, no network, a bad certificate and a cut request look the same.
+            return Reply(failure=OFFLINE, detail=str(err))
+        if response.type == "opaqueredirect":
+            return Reply(failure=REDIRECT)
+        headers = {str(pair[0]).lower(): str(pair[1]) for pair in js.Array.from_(response.headers.entries())}
+        if int(headers.get("content-length") or 0) > MAX_REPLY_BYTES:
+            return Reply(failure=CUT, detail="the answer is too long to be ours")
+        try:
+            data = (await response.arrayBuffer()).to_bytes()
+        except JsException as err:
+            return Reply(failure=CUT, detail=str(err))
+        return Reply(int(response.status), headers, data)
