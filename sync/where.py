@@ -17,3 +17,15 @@ def assets() -> Path:
         if place.is_dir():
             return place
     raise FileNotFoundError(f"no assets beside {here}: the installation is incomplete, install it again")
+
+
+def pack_files(name: str) -> dict[str, str]:
+    """The texts of the shipped ordinance pack ``name`` by file name, for ``sync.ordinance.pack.load_pack``.
+
+    Raises FileNotFoundError naming the packs there are.
+    """
+    home = assets() / "ordinance"
+    known = sorted(place.name for place in home.iterdir() if (place / "pack.toml").is_file())
+    if name not in known:
+        raise FileNotFoundError(f"no ordinance pack {name!r}; there are: {', '.join(known)}")
+    return {place.name: place.read_text(encoding="utf-8") for place in sorted((home / name).glob("*.toml"))}

@@ -1,0 +1,220 @@
+"""One city's law as data: clauses, grounds, limits, clocks, calendars, checklists. ``load_pack`` reads it.
+
+``load_pack(files)`` takes TOML texts by file name (``sync.where.pack_files("demo")`` reads the shipped ones) and
+returns a ``Pack``, or raises ``PackError`` naming file and key. A pack is never changed after it was read.
+
+    pack.id, pack.version, pack.ref     "demo", "2026.1", "demo@2026.1"
+    pack.clauses["E3"].cite             display citation; .title(language), .text, .status, .printable
+    pack.grounds["b"]                   Ground: .letter .clause (slug) .title (English) .titles .confirmed (bool)
+    pack.checklists["tracking"].items   see ``items.Item``
+    pack.end_of_work_day, pack.zone     "17:00", "America/Chicago"
+    pack.office["phone"]["en"]          what papers print of the city's office; empty when the pack says nothing
+    pack.calendar                       see ``calendar.Calendar``
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import date
+
+from .calendar import Calendar, read_calendar
+from .clocks import Clock, read_clocks
+from .items import TOPICS, Checklist, DueRule, Item, Timing, read_checklist, read_dues
+from .schema import PackError, Section
+
+__all__ = ["Clause", "Confirmation", "Ground", "Pack", "PackError", "Readings", "load_pack"]
+
+STATUSES = ("given", "inferred", "confirmed")
+
+
+@dataclass(frozen=True, slots=True)
+class Confirmation:
+    """Who stands for a clause that the city's text did not give, and since when."""
+
+    by: str
+    on: date
+
+
+@dataclass(frozen=True, slots=True)
+class Clause:
+    """A clause with its citation. ``status`` is given, inferred or confirmed; dates in force are inclusive."""
+
+    slug: str
+    cite: str
+    titles: dict[str, str]
+    text: str
+    status: str
+    confirmed: Confirmation | None
+    in_force_from: date
+    in_force_until: date | None
+
+    @property
+    def printable(self) -> bool:
+        """An inferred clause never prints on a paper until the city confirmed it."""
+        return self.status != "inferred"
+
+    def title(self, language: str = "en") -> str:
+        return self.titles[language]
+
+    def in_force(self, day: date) -> bool:
+        return self.in_force_from <= day and (self.in_force_until is None or day <= self.in_force_until)
+
+
+@dataclass(frozen=True, slots=True)
+class Ground:
+    """A ground on which a stop-work order may be posted; ``clause`` is the slug of its clause."""
+
+    letter: str
+    clause: str
+    title: str
+    titles: dict[str, str]
+    confirmed: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Readings:
+    """How this city reads what the text leaves open (the defaults are the cautious ones)."""
+
+    clock_start: str
+    revocation: str
+    after_stay: str
+
+
+@dataclass(frozen=True, slots=True)
+class Pack:
+    id: str
+    version: str
+    city: dict[str, str]
+    office: dict[str, dict[str, str]]
+    demo: bool
+    zone: str
+    languages: tuple[str, ...]
+    end_of_work_day: str
+    readings: Readings
+    clauses: dict[str, Clause]
+    grounds: dict[str, Ground]
+    clocks: dict[str, Clock]
+    calendar: Calendar
+    dues: dict[str, DueRule]
+    checklists: dict[str, Checklist]
+    late_registration_days: int
+    far_photo_m: int
+    _items: dict[str, Item] = field(repr=False, compare=False)
+
+    @property
+    def ref(self) -> str:
+        return f"{self.id}@{self.version}"
+
+    def cite(self, slug: str) -> str:
+        return self.clauses[slug].cite
+
+    def city_name(self, language: str = "en") -> str:
+        return self.city[language]
+
+    def item(self, item_id: str) -> Item:
+        """The checklist item of that id, whatever its topic. KeyError when there is none."""
+        return self._items[item_id]
+
+    def unconfirmed(self) -> tuple[Clause, ...]:
+        """The clauses that may not be printed yet."""
+        return tuple(clause for clause in self.clauses.values() if not clause.printable)
+
+
+def load_pack(files: Mapping[str, str]) -> Pack:
+    """Reads a whole pack from its texts by file name. PackError names the file and the key that is wrong."""
+    known = {"pack.toml", "clauses.toml", "clocks.toml", "limits.toml", "calendars.toml",
+             *(f"checklist-{topic}.toml" for topic in TOPICS)}
+    for name in files:
+        if name not in known:
+            raise PackError(name, "", "is not a file of a pack")
+    head = Section.of_file(files, "pack.toml")
+    languages = head.texts("languages")
+    if not languages or languages[0] != "en":
+        raise head.fail("languages", "must begin with en")
+    pack_id, version = head.text("id"), head.text("version")
+    law = Section.of_file(files, "clauses.toml")
+    clauses = _clauses(law, languages)
+    grounds = _grounds(law, clauses, languages)
+    law.done()
+    clocks = read_clocks(Section.of_file(files, "clocks.toml"), clauses, languages)
+    calendar = read_calendar(Section.of_file(files, "calendars.toml"), f"{pack_id}@{version}", languages)
+    limits = Section.of_file(files, "limits.toml")
+    dues = read_dues(limits, languages)
+    end_of_work_day = head.clock_time("end_of_work_day")
+    timing = Timing(calendar, end_of_work_day, dues, limits.whole("repeat_window_days", least=1),
+                    limits.flag("hours_leave_out_sundays_and_holidays"))
+    checklists = {topic: read_checklist(Section.of_file(files, f"checklist-{topic}.toml"), topic, clauses, grounds,
+                                        timing, languages) for topic in TOPICS}
+    items: dict[str, Item] = {}
+    for topic, checklist in checklists.items():
+        for item in checklist.items:
+            if item.id in items:
+                raise PackError(f"checklist-{topic}.toml", f"item[{item.id}]", "this id is on two lists")
+            items[item.id] = item
+    pack = Pack(
+        id=pack_id, version=version, city=head.said("city", languages),
+        office=_office(head.section("office", None), languages), demo=head.flag("demo"),
+        zone=head.text("zone"), languages=languages, end_of_work_day=end_of_work_day,
+        readings=_readings(head.section("readings")), clauses=clauses, grounds=grounds, clocks=clocks,
+        calendar=calendar, dues=dues, checklists=checklists,
+        late_registration_days=limits.whole("late_registration_days", least=1),
+        far_photo_m=limits.whole("far_photo_m", least=1), _items=items)
+    head.done()
+    limits.done()
+    return pack
+
+
+def _office(section: Section | None, languages: tuple[str, ...]) -> dict[str, dict[str, str]]:
+    """Who speaks on a paper: department, address, phone, review (how to ask for one), removal_warning. All optional."""
+    if section is None:
+        return {}
+    names = [name for name in ("department", "address", "phone", "review", "removal_warning") if section.has(name)]
+    found = {name: section.said(name, languages) for name in names}
+    section.done()
+    return found
+
+
+def _clauses(section: Section, languages: tuple[str, ...]) -> dict[str, Clause]:
+    found: dict[str, Clause] = {}
+    for inner in section.sections("clause"):
+        slug = inner.text("slug")
+        if slug in found:
+            raise inner.fail("slug", f"{slug} is used twice")
+        status = inner.choice("status", STATUSES)
+        confirmation = inner.section("confirmed", None)
+        confirmed = None
+        if confirmation is not None:
+            confirmed = Confirmation(confirmation.text("by"), confirmation.day("on"))
+            confirmation.done()
+        if (status == "confirmed") != (confirmed is not None):
+            raise inner.fail("confirmed", "who confirmed it and when goes with the status confirmed, and only with it")
+        first, last = inner.day("in_force_from"), inner.day("in_force_until", None)
+        if last is not None and last < first:
+            raise inner.fail("in_force_until", "lies before in_force_from")
+        found[slug] = Clause(slug, inner.text("cite"), inner.said("title", languages), inner.text("text"), status,
+                             confirmed, first, last)
+        inner.done()
+    return found
+
+
+def _grounds(section: Section, clauses: dict[str, Clause], languages: tuple[str, ...]) -> dict[str, Ground]:
+    found: dict[str, Ground] = {}
+    for inner in section.sections("ground"):
+        letter, slug = inner.text("letter"), inner.text("clause")
+        if letter in found:
+            raise inner.fail("letter", f"{letter} is used twice")
+        if slug not in clauses:
+            raise inner.fail("clause", f"{slug!r} is not a clause of this pack")
+        titles = inner.said("title", languages)
+        found[letter] = Ground(letter, slug, titles["en"], titles, clauses[slug].printable)
+        inner.done()
+    return found
+
+
+def _readings(section: Section) -> Readings:
+    found = Readings(
+        section.choice("clock_start", ("clause", "later")), section.choice("revocation", ("narrow", "broad")),
+        section.choice("after_stay", ("fresh", "remaining")))
+    section.done()
+    return found
