@@ -15,7 +15,7 @@ from field_app.hardware.position import FletPosition
 from field_app.hardware.tabs import BrowserTabs
 from field_app.hardware.webcrypto import WebCrypto
 
-STORE = "siltwatch"
+STORE = "store"
 
 
 class PageUpdates:
@@ -87,6 +87,7 @@ async def browser_hardware(page, *, clock: Clock | None = None) -> Hardware:
     port = page_port()
     clock = clock or SystemClock()
     camera = FletCamera(page)
+    images = CanvasImages()
     visibility = PageVisibility(port)
     page_tasks = page.run_task  # keeps a reference to what it runs
 
@@ -104,7 +105,7 @@ async def browser_hardware(page, *, clock: Clock | None = None) -> Hardware:
     async def open_box():
         from field_app.photos.opfs import open_opfs_box
 
-        return await open_opfs_box(STORE)
+        return await open_opfs_box("evidence", images)
 
     def transport(server: str):
         from sync.client.transports.browser import BrowserTransport
@@ -124,7 +125,7 @@ async def browser_hardware(page, *, clock: Clock | None = None) -> Hardware:
         kind="browser",
         clock=clock,
         ids=SystemIds(),
-        images=CanvasImages(),
+        images=images,
         camera=camera,
         position=FletPosition(page, clock),
         picker=FletPicker(page),

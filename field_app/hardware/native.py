@@ -100,6 +100,7 @@ async def native_hardware(page, *, clock: Clock | None = None, folder: str | Non
     home = data_folder(folder)
     clock = clock or SystemClock()
     camera = FletCamera(page)
+    images = PillowImages()
     picker = FletPicker(page)
     visibility = PageLife(page)
 
@@ -117,7 +118,7 @@ async def native_hardware(page, *, clock: Clock | None = None, folder: str | Non
     async def open_box():
         from field_app.photos.native import open_native_box
 
-        return await open_native_box(home / "evidence")
+        return await open_native_box(home / "evidence", images)
 
     def transport(server: str):
         from sync.client.transports.native import NativeTransport
@@ -140,7 +141,7 @@ async def native_hardware(page, *, clock: Clock | None = None, folder: str | Non
         kind="native",
         clock=clock,
         ids=SystemIds(),
-        images=PillowImages(),
+        images=images,
         camera=camera,
         position=FletPosition(page, clock),
         picker=picker,

@@ -73,10 +73,11 @@ PATCHES = (
     Patch(
         name="keep the page's port in the worker",
         file="python-worker.js",
-        find=r"        self\.pythonModuleName = event\.data\.pythonModuleName;\n",
+        find=r"        self\.pythonModuleName = event\.data\.pythonModuleName;\n        await self\.initPyodide\(\);\n",
         put="        self.pythonModuleName = event.data.pythonModuleName;\n"
         "        self.pagePort = event.data.pagePort;\n"
-        "        self.pageFacts = event.data.pageFacts;\n",
+        "        self.pageFacts = event.data.pageFacts;\n"
+        "        await self.initPyodide();\n",
         why="The other end of the patch in python.js.",
     ),
 )
