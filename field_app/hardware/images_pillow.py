@@ -13,7 +13,7 @@ from PIL import Image, ImageOps, UnidentifiedImageError
 from field_app.hardware.picture import size_of
 from sync.records.problems import Problem
 
-FORMATS = ("JPEG", "MPO", "PNG", "WEBP")
+FORMATS = ("JPEG", "PNG", "WEBP")
 TURNED = (5, 6, 7, 8)  # EXIF orientations that swap width and height
 
 
