@@ -53,7 +53,7 @@ def order_pdf(
     _ = translator(language)
     city = city or office_of(pack, language)
     grounds = words.grounds_lines(order, pack, language)
-    steps = words.date_lines(dates, _, language)
+    steps = words.date_lines(dates, pack, _, language)
     number = order["number"]
     in_effect = status in ("posted", "in_force", "issued", "stayed", "released")
     paper = Paper(
@@ -119,7 +119,9 @@ def order_pdf(
         paper.paragraph("• " + finding_words(finding, pack, subjects or {}, language, _), 10.5, after=0.6)
     paper.heading(_("Grounds"))
     for ground in grounds:
-        paper.paragraph(f"({ground.letter}) {ground.title} [{ground.cite}]", 10.5, after=0.6)
+        paper.paragraph(
+            f"({ground.letter}) {ground.title}. " + _("Clause {cite}").format(cite=ground.cite), 10.5, after=0.6
+        )
     if order["corrections"]:
         paper.heading(_("What must be corrected, and by when"), keep=24)
         paper.table(

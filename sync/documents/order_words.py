@@ -22,10 +22,11 @@ PRINTABLE = ("given", "confirmed")
 
 @dataclass(frozen=True, slots=True)
 class DateLine:
-    """One possible step after an order: what it is, when it opens (None: not yet counted), and why then."""
+    """One possible step after an order: what it is and by which clause, when it opens (None: not yet counted), why."""
 
     clock: str
     label: str
+    cite: str
     last_day: date | None
     eligible_from: date | None
     words: str
@@ -82,25 +83,25 @@ def cite(pack: Any, slug: str) -> str:
     return clause.cite
 
 
-def date_lines(dates: Iterable[Any], _: Translate, language: str = "en") -> tuple[DateLine, ...]:
-    """`Derived` tuples or documents from the server, as lines. The words are theirs, never made anew."""
+def date_lines(dates: Iterable[Any], pack: Any, _: Translate, language: str = "en") -> tuple[DateLine, ...]:
+    """`Derived` tuples or documents from the server, as lines. The words are theirs, never made anew.
+
+    Raises Problem "clause-not-confirmed" when a step rests on a clause that the city has not confirmed.
+    """
     lines = []
     for entry in dates:
-        if isinstance(entry, Mapping):
-            lines.append(
-                DateLine(
-                    entry["clock"],
-                    step_label(entry["clock"], _) or entry.get("label") or entry["clock"],
-                    _day(entry.get("last_day")),
-                    _day(entry.get("eligible_from")),
-                    entry.get("words") or "",
-                )
+        wire = entry if isinstance(entry, Mapping) else entry.to_wire(language)
+        clock = wire["clock"]
+        lines.append(
+            DateLine(
+                clock,
+                step_label(clock, _) or wire.get("label") or clock,
+                cite(pack, pack.clocks[clock].clause) if clock in pack.clocks else "",
+                _day(wire.get("last_day")),
+                _day(wire.get("eligible_from")),
+                wire.get("words") or "",
             )
-        else:
-            from sync.ordinance.dates import words
-
-            label = step_label(entry.clock, _) or entry.label(language)
-            lines.append(DateLine(entry.clock, label, entry.last_day, entry.eligible_from, words(entry, language)))
+        )
     return tuple(lines)
 
 

@@ -12,7 +12,7 @@ from datetime import date, datetime
 from typing import Any
 
 from sync.documents import order_words as words
-from sync.documents.inspection_words import finding_title
+from sync.documents.inspection_words import answer_words, finding_title
 from sync.documents.language import date_words, long_date_words, parse_date, translator
 from sync.documents.office import contact_line, office_of, review_words
 
@@ -48,7 +48,7 @@ def placard_pdf(
     _ = translator(language)
     city = city or office_of(pack, language)
     grounds = words.grounds_lines(order, pack, language)
-    steps = words.date_lines(dates, _, language)
+    steps = words.date_lines(dates, pack, _, language)
     if valid is None:
         valid = bool(order.get("posted_on") or issued)
     number = order["number"]
@@ -135,7 +135,7 @@ def placard_pdf(
 
     paper.heading(_("Grounds of this order"))
     for ground in grounds:
-        paper.paragraph(f"({ground.letter}) {ground.title}. {ground.cite}", after=0.6)
+        paper.paragraph(f"({ground.letter}) {ground.title}. " + _("Clause {cite}").format(cite=ground.cite), after=0.6)
 
     if order["corrections"]:
         paper.heading(_("What must be corrected, and by when"), keep=24)
@@ -201,10 +201,12 @@ def _day(value: str | date) -> date:
 
 
 def finding_words(finding: Mapping[str, Any], pack: Any, names: Mapping[str, str], language: str, _: Any) -> str:
-    """One finding of the inspection as a line: what and where, what was noted, which clause."""
-    line = _("{what} Not met.").format(what=finding.get("title") or finding_title(finding, pack, names, language))
-    if finding.get("note"):
-        line += " " + finding["note"].rstrip(".") + "."
+    """One finding of the inspection as a line: question and place, what was recorded, note, clause."""
+    line = finding.get("title") or finding_title(finding, pack, names, language)
+    seen = answer_words(finding.get("inputs") or {}, pack, finding["item"], language, _).replace("\n", "; ")
+    for part in (seen, finding.get("note")):
+        if part:
+            line += " " + part.rstrip(".") + "."
     if finding.get("clause"):
         line += f" [{words.cite(pack, finding['clause'])}]"
     return line
@@ -219,7 +221,8 @@ def step_block(paper: Any, step: words.DateLine, _: Any) -> None:
     paper.room_for(16)
     paper.paragraph(first, 10.5, style="B", after=0.2)
     if step.words:
-        paper.paragraph(_("Counted: {words}").format(words=step.words), 9.5, after=1.6)
+        counted = _("Clause {cite}. Counted: {words}").format(cite=step.cite, words=step.words)
+        paper.paragraph(counted, 9.5, after=1.6)
 
 
 def signature_lines(paper: Any, names: tuple[str, ...]) -> None:

@@ -1,0 +1,201 @@
+"""The placard says everything a posted order must say, prints only confirmed law, and is the same bytes each time."""
+
+import dataclasses
+import hashlib
+import json
+import os
+import subprocess
+import sys
+from datetime import date
+
+import pytest
+import segno
+
+from sync.documents.order_words import public_link
+from sync.documents.placard import placard_pdf
+from sync.ordinance.dates import order_dates, words
+from sync.records.problems import Problem
+from tests.support.papers import check_golden, flat, pages, qr_modules
+
+from .conftest import CREATED, PUBLIC_URL
+
+
+@pytest.fixture
+def make(pack, dates, site):
+    def make(order, **changes):
+        given = {"dates": dates, "public_url": PUBLIC_URL, "created": CREATED, "site": site} | changes
+        return placard_pdf(order, given.pop("pack", pack), **given)
+
+    return make
+
+
+def test_a_posted_order_says_all_that_a_notice_needs(make, order, inspection):
+    text = flat(make(order, findings=inspection["findings"]))
+    for sentence in (
+        "STOP WORK ORDER",
+        "Demo City",
+        "Building Inspection",
+        "(608) 555-0142",
+        order["number"],
+        "4 Mill Street",
+        "Parcel 11-0404",
+        "EC-2026-014",
+        "Posted: Thu Aug 27, 2026 at 2:20 PM",
+        "This work must stop now All grading and hauling.",
+        "This work may and must go on Street sweeping and inlet protection.",
+        "the corrections listed below, may and must go on",
+        "Only a written release by the city lifts this order.",
+        "Mud on Mill Street for 40 feet, two inlets open.",
+        "Mud along Mill Street for 40 feet. [D(4)]",
+        "(b) The erosion control plan is not carried out in good faith. Clause E(1)(b)",
+        "Sweep the road. Thu Aug 27, 2026 by 5:00 PM",
+        "The building inspector may revoke the permit: from Wednesday, September 9, 2026 on.",
+        "Zoning Board of Appeals",
+        "Kestrel Homes LLC, 9 Mill Road",
+        "José Núñez",
+        "Land user or contractor unknown",
+        "Sam Ortiz, foreman: was given a copy",
+        "Ada Lindqvist, Inspector, credential WI-1001",
+        "Signature of the inspector",
+        "Posted copy",
+    ):
+        assert sentence in text, sentence
+
+
+def test_the_text_is_the_golden_one(make, order, inspection):
+    check_golden("placard-posted", make(order, findings=inspection["findings"]))
+
+
+def test_the_derivation_is_the_ordinance_s_own_words(make, order, dates):
+    text = flat(make(order))
+    assert "posted Thu Aug 27; day 10 is Sun Sep 6; Mon Sep 7 is Labor Day; last day Tue Sep 8" in text
+    for derived in dates:
+        assert words(derived) in text
+
+
+def test_dates_that_came_down_from_the_office_print_the_same(make, order, dates):
+    wire = [derived.to_wire() for derived in dates]
+    assert make(order, dates=wire) == make(order, dates=dates)
+
+
+def test_every_page_bears_number_page_count_and_demo(make, order):
+    order["observed"] = "Mud on the road. " * 250
+    found = pages(make(order))
+    assert len(found) >= 3
+    for at, page in enumerate(found, start=1):
+        assert f"page {at} of {len(found)}" in page
+        assert "DEMO" in page
+        assert order["number"] in page
+
+
+def test_a_city_that_is_no_demo_prints_no_demo_mark(make, order, pack):
+    assert "DEMO" not in flat(make(order, pack=dataclasses.replace(pack, demo=False)))
+
+
+def test_a_recommendation_is_not_valid_on_every_page_and_has_no_code(make, order):
+    order |= {"posted_on": None, "posted_at": None}
+    data = make(order, dates=())
+    found = pages(data)
+    assert all("NOT VALID" in page for page in found)
+    assert "It has no force until the building inspector issues it." in flat(data)
+    assert "STOP WORK ORDER" not in found[0]
+    assert "Scan:" not in found[0] and "Signature" not in flat(data)
+    check_golden("placard-recommended", data)
+
+
+def test_an_order_issued_by_the_office_prints_who_issued_it_and_leaves_the_hour_open(make, order, pack):
+    order |= {"posted_on": "2026-08-28", "posted_at": None}
+    dates = order_dates(pack, posted_on=date(2026, 8, 28), issued_on=date(2026, 8, 27), permit_in_force=True)
+    text = flat(make(order, dates=dates, issued={"on": "2026-08-27", "by": "Carol Brandt, Building Inspector"}))
+    assert "Issued Thursday, August 27, 2026 by Carol Brandt, Building Inspector" in text
+    assert "Posted: Fri Aug 28, 2026 at ______ (time)" in text
+    assert "issued Thu Aug 27; day 10 is Sun Sep 6" in text
+    assert "NOT VALID" not in text
+
+
+def test_a_site_without_a_permit_says_so_with_the_day(make, order):
+    order |= {"permit": None, "permit_number": None, "met": [], "nobody_present": True}
+    text = flat(make(order, site=None))
+    assert "NO PERMIT FOUND as of Thu Aug 27, 2026" in text
+    assert "Nobody was on the site." in text
+    assert "Permittee unknown" in text
+
+
+def test_a_ground_that_the_city_has_not_confirmed_does_not_print(make, order, pack):
+    inferred = dataclasses.replace(pack.grounds["b"], confirmed=False)
+    with pytest.raises(Problem) as caught:
+        make(order, pack=dataclasses.replace(pack, grounds=pack.grounds | {"b": inferred}))
+    assert caught.value.code == "clause-not-confirmed"
+    assert "(b)" in caught.value.detail
+
+
+def test_a_clause_that_the_city_has_not_confirmed_does_not_print(make, order, pack, inspection):
+    slug = inspection["findings"][0]["clause"]
+    inferred = dataclasses.replace(pack.clauses[slug], status="inferred", confirmed=None)
+    changed = dataclasses.replace(pack, clauses=pack.clauses | {slug: inferred})
+    with pytest.raises(Problem, match="clause-not-confirmed"):
+        make(order, pack=changed, findings=inspection["findings"])
+
+
+def test_a_ground_that_the_pack_does_not_have_is_named(make, order):
+    order["grounds"] = ["z"]
+    with pytest.raises(Problem) as caught:
+        make(order)
+    assert (caught.value.code, caught.value.where) == ("subject-unknown", "body.grounds")
+
+
+def test_the_code_holds_number_token_and_posting_day(make, order):
+    link = public_link(PUBLIC_URL, order["number"], order["token"], order["posted_on"])
+    assert link == "https://siltwatch.example/o/SW-2026-T07-0012-N?t=tok-12&p=2026-08-27"
+    symbol = segno.make(link, error="m", micro=False)
+    matrix = [list(row) for row in symbol.matrix]
+    wanted = {(r, c) for r, line in enumerate(matrix) for c, dark in enumerate(line) if dark}
+    assert qr_modules(make(order), len(matrix)) == wanted
+
+
+def test_nothing_of_a_long_text_is_lost(make, order):
+    numbered = [f"item{at:03d}" for at in range(700)]
+    order["must_stop"] = " ".join(numbered)
+    order["corrections"] = [{"text": "Word " * 400 + "lastword", "due": None}]
+    text = flat(make(order))
+    assert all(item in text for item in numbered)
+    assert "lastword" in text and "at once" in text
+
+
+def test_accents_and_letters_outside_the_font_do_not_stop_the_paper(make, order):
+    order["observed"] = "Año, Düngung, Łódź, Việt, 泥, 🚧 end"
+    text = flat(make(order))
+    assert "Año, Düngung, Łódź, Việt" in text and "end" in text
+
+
+def test_the_same_order_gives_the_same_bytes_on_any_machine_and_without_pillow(make, order, tmp_path):
+    here = make(order, site=None)
+    program = tmp_path / "other.py"
+    program.write_text(
+        "import sys, json, hashlib\n"
+        "sys.modules['PIL'] = None\n"
+        "from datetime import UTC, date, datetime\n"
+        "from sync.documents.placard import placard_pdf\n"
+        "from sync.ordinance.dates import order_dates\n"
+        "from sync.ordinance.pack import load_pack\n"
+        "from sync.where import pack_files\n"
+        "pack = load_pack(pack_files('demo'))\n"
+        "dates = order_dates(pack, posted_on=date(2026, 8, 27), permit_in_force=True)\n"
+        "data = placard_pdf(json.load(sys.stdin), pack, dates=dates, public_url='https://siltwatch.example',\n"
+        "                   created=datetime(2026, 8, 27, 19, 21, tzinfo=UTC))\n"
+        "print(hashlib.sha256(data).hexdigest())\n"
+    )
+    there = subprocess.run(
+        [sys.executable, str(program)],
+        input=json.dumps(order),
+        capture_output=True,
+        text=True,
+        check=True,
+        env=os.environ | {"PYTHONHASHSEED": "4242", "TZ": "Asia/Tokyo", "LC_ALL": "C", "PYTHONPATH": os.getcwd()},
+    ).stdout.strip()
+    assert there == hashlib.sha256(here).hexdigest()
+
+
+def test_a_creation_time_without_a_zone_is_refused(make, order):
+    with pytest.raises(ValueError, match="zone"):
+        make(order, created=CREATED.replace(tzinfo=None))
