@@ -1,0 +1,89 @@
+"""What anybody may know who holds the code of a placard: that it is genuine, what it says, what became of it.
+
+Number and token go together: a number alone, or a made-up pair, proves nothing and is told nothing. Of people, only
+the office's title is shown.
+"""
+
+from __future__ import annotations
+
+import hmac
+from dataclasses import dataclass, field
+from datetime import date
+from typing import Any
+
+from sqlalchemy import select
+
+from sync.records.numbers import parse_number
+from sync.records.problems import Problem
+from sync.server.casework.city import City
+from sync.server.casework.enrolment import order_token
+from sync.server.db.schema import orders
+
+UNKNOWN, NOT_REGISTERED = "unknown", "not_registered"
+
+
+@dataclass(frozen=True, slots=True)
+class PublicOrder:
+    """``state``: unknown (nothing else is told), not_registered (a city tablet has the number; ``printed_on`` is what
+    the placard's code says), or the status of the order: issued, in_force, voided, quarantined.
+
+    ``dates`` as {clock, label, last_day, eligible_from, words}; ``declined_on`` and ``reasons`` for a voided one.
+    """
+
+    state: str
+    number: str = ""
+    printed_on: date | None = None
+    address: str = ""
+    posted_on: str | None = None
+    issued_on: str | None = None
+    register: str | None = None
+    grounds: tuple[str, ...] = ()
+    observed: str = ""
+    must_stop: str = ""
+    may_continue: str = ""
+    corrections: tuple[dict[str, Any], ...] = ()
+    dates: tuple[dict[str, Any], ...] = ()
+    confirmed_on: str | None = None
+    declined_on: str | None = None
+    reasons: str = ""
+    pack: str = ""
+    doc: dict[str, Any] = field(default_factory=dict, repr=False)
+
+
+def public_order(city: City, number: str, token: str | None, printed_on: str | None = None) -> PublicOrder:
+    """What the public page says of a scanned code. Never raises for what a stranger may send."""
+    try:
+        plain = str(parse_number(number))
+    except Problem:
+        return PublicOrder(UNKNOWN)
+    expected = order_token(city, plain)
+    if not token or not hmac.compare_digest(token.encode("utf-8", "surrogatepass"), expected.encode()):
+        return PublicOrder(UNKNOWN)
+    with city.db.read() as tx:
+        rows = list(tx.execute(select(orders.c.status, orders.c.doc).where(
+            orders.c.city_id == city.id, orders.c.number == plain)))
+    # A recommendation that the office has not issued, or refused, is no order: nothing is told of it.
+    rows = [row for row in rows if row.status not in ("recommended", "refused")]
+    if not rows:
+        return PublicOrder(NOT_REGISTERED, plain, _day(printed_on))
+    if len(rows) > 1 or rows[0].status == "quarantined":
+        return PublicOrder("quarantined", plain, _day(printed_on))
+    doc = rows[0].doc
+    body = doc["body"]
+    declined, confirmed = doc["declined"], doc["confirmed"]
+    return PublicOrder(
+        state=doc["status"], number=plain, printed_on=_day(printed_on), address=body["address"],
+        posted_on=doc["posted_on"], issued_on=doc["issued_on"], register=doc["register"],
+        grounds=tuple(doc["grounds"]), observed=body["observed"], must_stop=body["must_stop"],
+        may_continue=body["may_continue"], corrections=tuple(body["corrections"]), dates=tuple(doc["dates"]),
+        confirmed_on=confirmed["at"][:10] if confirmed else None,
+        declined_on=declined["at"][:10] if declined else None,
+        reasons=declined["reasons"] if declined else "", pack=doc["pack"], doc=doc,
+    )
+
+
+def _day(text: str | None) -> date | None:
+    try:
+        return date.fromisoformat(text) if text and len(text) == 10 else None
+    except ValueError:
+        return None
