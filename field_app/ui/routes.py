@@ -22,6 +22,7 @@ ROUTES: dict[str, tuple[str, str | None]] = {
     "affix": ("/affix/:draft", "sites"),
     "outbox": ("/outbox", "sites"),
     "settings": ("/settings", "sites"),
+    "change_pin": ("/settings/pin", "settings"),
     "people": ("/people", "sites"),
 }
 

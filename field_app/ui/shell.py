@@ -36,17 +36,13 @@ class Shell:
     """One window. `work` is None until the store is open; `phase` says which of the first screens is shown:
     "starting", "another_tab", "failed", then "enrol", "sign_in", "pin" and at last "work"."""
 
-    def __init__(self, page: ft.Page, open_work: Callable[[], Awaitable[Any]], *,
-                 take_over: Callable[[], Awaitable[None]] | None = None) -> None:
+    def __init__(self, page: ft.Page) -> None:
         self.page = page
-        self.open_work = open_work
-        self.take_over = take_over
         self.work: Any = None
         self.hardware: Any = None
         self.phase = "starting"
         self.place = Place("sites")
         self.problem: ProblemView | None = None
-        self.failure: BaseException | None = None
         self.said = ""
         self.pulse = Pulse()
         self.pictures: OrderedDict[str, bytes] = OrderedDict()

@@ -149,7 +149,8 @@ def DueField(on: str, at: str, save: Callable[[str, str], Awaitable[object]], id
     `on` is an ISO date or "", `at` "HH:MM" or "". `save(on, at)` gets the same forms.
     """
     asking, ask = ft.use_state("")
-    today = first or date(2000, 1, 1)
+    start = first or date(2000, 1, 1)
+    day = date.fromisoformat(on) if on else None
 
     async def day_chosen(e: ft.Event) -> None:
         ask("")
@@ -171,7 +172,7 @@ def DueField(on: str, at: str, save: Callable[[str, str], Awaitable[object]], id
     dialog: ft.DialogControl | None = None
     if asking == "day":
         dialog = ft.DatePicker(
-            value=date.fromisoformat(on) if on else None, first_date=min(today, date.fromisoformat(on)) if on else today,
+            value=day, first_date=min(start, day) if day else start,
             last_date=date(2099, 12, 31), on_change=day_chosen, on_dismiss=closed,
             help_text=_("Day by which it must be done"), cancel_text=_("Cancel"), confirm_text=_("Take this day"),
         )
@@ -185,7 +186,7 @@ def DueField(on: str, at: str, save: Callable[[str, str], Awaitable[object]], id
         [
             ft.Row(
                 [
-                    action(date_words(date.fromisoformat(on)) if on else _("Choose the day"),
+                    action(date_words(day) if day else _("Choose the day"),
                            lambda e: ask("day"), id=f"{id}-day", icon=ft.Icons.EVENT, kind="secondary", expand=3),
                     action(at or _("Time"), lambda e: ask("hour"), id=f"{id}-time", icon=ft.Icons.SCHEDULE,
                            kind="secondary", expand=2),

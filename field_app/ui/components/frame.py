@@ -141,4 +141,5 @@ def status_bar(shell: Any) -> ft.Control:
         padding=ft.Padding.symmetric(horizontal=theme.EDGE, vertical=8),
         content=ft.Row(row, spacing=10),
     )
-    return ft.Semantics(identifier=f"status-{status.level}", button=shell.phase == "work", live_region=True, content=bar)
+    return ft.Semantics(identifier=f"status-{status.level}", button=shell.phase == "work", live_region=True,
+                        content=bar)

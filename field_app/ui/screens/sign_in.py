@@ -99,3 +99,34 @@ def PinScreen(shell: Any, beat: int) -> ft.Control:
                 ft.Row([pad], alignment=ft.MainAxisAlignment.CENTER)])],
         home=True,
     )
+
+
+@safe_screen
+def ChangePinScreen(shell: Any, beat: int) -> ft.Control:
+    """The old PIN first, then the new one twice."""
+    view = shell.work.pin_view()
+    old, set_old = ft.use_state("")
+    first, set_first = ft.use_state("")
+
+    async def take_old(pin: str) -> None:
+        set_old(pin)
+
+    async def chosen(pin: str) -> None:
+        set_first(pin)
+
+    async def again(pin: str) -> None:
+        set_first("")
+        set_old("")
+        await shell.work.set_pin(first, pin, old=old or None)
+        shell.say(_("The PIN is changed."))
+        shell.back()
+
+    limits = {"shortest": view.shortest, "longest": view.longest}
+    if shell.work.settings().has_pin and not old:
+        pad = PinPad(shell, _("Your PIN now"), _("Next"), take_old, act="old-pin", key="old", **limits)
+    elif not first:
+        pad = PinPad(shell, _("Choose a PIN of {shortest} to {longest} digits").format(**limits), _("Next"), chosen,
+                     act="choose-pin", key="choose", **limits)
+    else:
+        pad = PinPad(shell, _("Type the same PIN once more"), _("Done"), again, act="set-pin", key="again", **limits)
+    return frame(shell, _("Change my PIN"), [panel([ft.Row([pad], alignment=ft.MainAxisAlignment.CENTER)])])

@@ -1,0 +1,187 @@
+"""The root of the screen: which screen is shown, the system's back button, and the life of one window.
+
+One view is shown at a time. Its path is pushed to the browser's history; Android's back and the browser's back
+both end in `Shell.back` or `Shell.arrive`.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from typing import Any
+
+import flet as ft
+
+from field_app.ui import routes, theme
+from field_app.ui.guard import safe_component, watch
+from field_app.ui.routes import Place
+from field_app.ui.screens.camera import CameraScreen
+from field_app.ui.screens.enrol import EnrolScreen
+from field_app.ui.screens.inspection import InspectionScreen
+from field_app.ui.screens.order import OrderScreen
+from field_app.ui.screens.order_photos import OrderPhotosScreen
+from field_app.ui.screens.outbox import OutboxScreen
+from field_app.ui.screens.placard import AffixScreen, PlacardScreen
+from field_app.ui.screens.review import ReviewScreen
+from field_app.ui.screens.settings import SettingsScreen
+from field_app.ui.screens.sign_in import ChangePinScreen, PinScreen, SignInScreen
+from field_app.ui.screens.signed import SignedScreen
+from field_app.ui.screens.site import SiteScreen
+from field_app.ui.screens.sites import SitesScreen
+from field_app.ui.screens.starting import AnotherTabScreen, FailedScreen, StartingScreen
+from field_app.ui.shell import Pulse, Shell
+
+BEFORE: dict[str, Callable[..., Any]] = {
+    "starting": StartingScreen, "another_tab": AnotherTabScreen, "failed": FailedScreen,
+}
+ENTERING: dict[str, Callable[..., Any]] = {"enrol": EnrolScreen, "sign_in": SignInScreen, "pin": PinScreen}
+SCREENS: dict[str, Callable[..., Any]] = {
+    "inspection": InspectionScreen, "camera": CameraScreen, "review": ReviewScreen, "signed": SignedScreen,
+    "order": OrderScreen, "placard": PlacardScreen, "order_photos": OrderPhotosScreen, "affix": AffixScreen,
+    "outbox": OutboxScreen, "settings": SettingsScreen, "change_pin": ChangePinScreen,
+}
+
+
+def screen(shell: Shell, beat: int) -> Any:
+    """The component of the screen that is due."""
+    if shell.phase in BEFORE:
+        return BEFORE[shell.phase](shell, key=shell.phase)
+    if shell.phase in ENTERING:
+        return ENTERING[shell.phase](shell, beat, key=shell.phase)
+    place, given = shell.place, dict(shell.place.given)
+    if place.name == "people":
+        return SignInScreen(shell, beat, True, key="people")
+    if place.name in SCREENS:
+        return SCREENS[place.name](shell, beat, **given, key=f"{place.name}-{given}")
+    if place.name == "site" and shell.narrow:
+        return SiteScreen(shell, beat, given["site"], key=f"site-{given['site']}")
+    return SitesScreen(shell, beat, given.get("site", ""), key="sites")
+
+
+@safe_component
+def Root(shell: Shell, pulse: Pulse) -> ft.View:
+    """The one view. It draws again with every beat of the pulse."""
+
+    async def confirm_pop(e: ft.Event) -> None:
+        await e.control.confirm_pop(False)
+        shell.back()
+
+    first = shell.phase != "work" or routes.parent(shell.place) is None
+    return ft.View(
+        route="/", padding=0, spacing=0, bgcolor=theme.GROUND, can_pop=first,
+        on_confirm_pop=confirm_pop,
+        controls=[ft.SafeArea(screen(shell, pulse.beat), expand=True)],
+    )
+
+
+def open_window(page: ft.Page, hardware: Any, make_work: Callable[[Any, Any], Any],
+                ) -> Shell:
+    """Show the app in a page and begin to open the store. Returns at once; the rest happens on the loop.
+
+    `make_work(store, box)` builds the `Work` on an open store.
+    """
+    page.title = "Siltwatch"
+    page.theme = theme.theme()
+    page.theme_mode = ft.ThemeMode.LIGHT
+    shell = Window(page, hardware, make_work)
+    page.on_route_change = lambda e: shell.arrive(e.route)
+    page.on_resize = lambda e: shell.redraw()
+    page.on_close = lambda e: shell.start_task(shell.let_go())
+    page.render_views(Root, shell, shell.pulse)
+    shell.start_task(watch(page))
+    shell.start_task(shell.open())
+    return shell
+
+
+class Window(Shell):
+    """A shell that opens the store, lets go of it for another window, and follows the work."""
+
+    def __init__(self, page: ft.Page, hardware: Any, make_work: Callable[[Any, Any], Any]) -> None:
+        super().__init__(page)
+        self.hardware = hardware
+        self._make_work = make_work
+        self._store: Any = None
+        self._stops: list[Callable[[], Any]] = []
+
+    async def open(self) -> None:
+        """Open the store and the work on it, then show the screen it says. Another window holds it: say so."""
+        self.phase, self.problem = "starting", None
+        self.redraw()
+        try:
+            self._store = await self.hardware.open_store()
+            box = await self.hardware.open_box()
+        except Exception as failure:
+            self.refuse(failure)
+            self.phase = "another_tab" if getattr(failure, "code", "") == "store-busy" else "failed"
+            if self.phase == "another_tab":
+                self.problem = None
+            self.redraw()
+            return
+        self.work = self._make_work(self._store, box)
+        self.hardware.another_tab.hold(self.let_go)
+        await self.hardware.updates.store_opened()
+        start = await self.work.start()
+        self.speak()
+        self._stops = [
+            self.work.listen(self._changed),
+            self.hardware.updates.listen(self.redraw),
+            self.hardware.visibility.listen(self._seen),
+        ]
+        self._tell_drafts()
+        if start.screen in ("enrol", "sign_in", "set_pin"):
+            self.enter({"set_pin": "pin"}.get(start.screen, start.screen))
+        else:
+            self.phase = "work"
+            asked = routes.parse(self.page.route or "/")
+            if asked.name != "sites":
+                self.place = asked
+            elif start.draft:
+                self.place = Place({"inspection": "inspection", "order": "order"}[start.screen],
+                                   (("draft", start.draft),))
+        if start.screen != "enrol":
+            self.work.start_sync()
+        self.redraw()
+
+    def enter(self, phase: str) -> None:
+        """Show enrol, sign_in, pin, or the work itself."""
+        self.phase = phase
+        self.problem = None
+        if phase == "work":
+            self.place = Place("sites")
+            self.start_task(self.page.push_route("/"))
+        if phase != "enrol":
+            self.work.start_sync()
+        self.redraw()
+
+    async def take_over_now(self) -> None:
+        """Ask the other window to let go, then open here."""
+        await self.hardware.another_tab.take_over()
+        await self.open()
+
+    async def let_go(self) -> None:
+        """Another window takes over (or this one closes): stop sending, close the store, show it."""
+        for stop in self._stops:
+            stop()
+        self._stops = []
+        work, self.work = self.work, None
+        self.phase = "another_tab"
+        self.redraw()
+        await asyncio.sleep(0)
+        if work is not None:
+            await work.stop_sync()
+        if self._store is not None:
+            store, self._store = self._store, None
+            closing: Awaitable[Any] | None = store.close()
+            if closing is not None and hasattr(closing, "__await__"):
+                await closing
+
+    def _changed(self) -> None:
+        self._tell_drafts()
+        self.redraw()
+
+    def _tell_drafts(self) -> None:
+        self.hardware.updates.drafts(1 if self.work.has_open_draft() else 0)
+
+    def _seen(self, visible: bool) -> None:
+        if visible and self.work is not None:
+            self.work.send_now()

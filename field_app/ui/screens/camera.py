@@ -1,0 +1,45 @@
+"""Photos for one item: the in-app camera, what is still wanted, and those that are kept."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import flet as ft
+
+from field_app.ui import theme
+from field_app.ui.components.buttons import action
+from field_app.ui.components.capture import Capture
+from field_app.ui.components.frame import frame, safe_screen
+from field_app.ui.components.layout import heading, line, panel, text
+from field_app.ui.components.photos import photo_strip
+from field_app.ui.words import _
+from field_app.work.views import PhotoCaptureView
+
+
+@safe_screen
+def CameraScreen(shell: Any, beat: int, draft: str, item: str) -> ft.Control:
+    """Draws `PhotoCaptureView`."""
+    view: PhotoCaptureView = shell.work.photo_capture(draft, item)
+
+    async def keep(data: bytes, source: str, wanted: str, name: str | None) -> None:
+        await shell.work.add_photo(draft, item, data, source=source, view=wanted, name=name)
+
+    async def remove(sha256: str) -> None:
+        await shell.attempt(lambda: shell.work.remove_photo(draft, item, sha256))
+
+    width = min(shell.width - 20, theme.READABLE) - 2 * theme.EDGE
+    body: list[ft.Control] = [panel([
+        text(view.question, bold=True),
+        *[line(ft.Icons.PHOTO_CAMERA, wish, ink=theme.WARN.ink) for wish in view.ask],
+    ])]
+    body.append(panel([
+        Capture(shell, keep, view.views, view.suggested_view, width, len(view.kept), key="capture"),
+        text(view.picture_limit, soft=True, size=theme.SMALL),
+    ]))
+    if view.kept:
+        body.append(panel([heading(_("Kept")), photo_strip(shell, view.kept, id="kept", on_remove=lambda sha:
+                                                           shell.start_task(remove(sha)))]))
+    body.append(ft.Container(height=24))
+    return frame(shell, view.title, body, bottom=[
+        action(_("Done"), lambda e: shell.back(), id="camera-done", icon=ft.Icons.CHECK, kind="good", expand=True),
+    ])

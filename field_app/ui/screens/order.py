@@ -1,0 +1,216 @@
+"""Writing a stop-work order, one step at a time: grounds, findings, scope, corrections, who was met, review.
+
+Every step is kept as it is made; the number is already bound. The steps may be taken in any order.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import flet as ft
+
+from field_app.ui import theme
+from field_app.ui.components.buttons import action, tap_card
+from field_app.ui.components.dialogs import confirm
+from field_app.ui.components.fields import TextLine
+from field_app.ui.components.frame import frame, safe_screen
+from field_app.ui.components.layout import fact, heading, line, panel, text
+from field_app.ui.guard import safe_component
+from field_app.ui.screens.order_steps import corrections, findings, grounds, met, scope
+from field_app.ui.words import _
+from field_app.work.views import OrderDraftView
+
+STEPS = ("grounds", "findings", "scope", "corrections", "met", "review")
+# which step a missing field belongs to
+STEP_OF = {"observed": "scope", "must_stop": "scope", "may_continue": "scope"}
+
+
+def step_words(step: str) -> str:
+    return {
+        "grounds": _("Grounds"), "findings": _("Findings"), "scope": _("What must stop"),
+        "corrections": _("Corrections"), "met": _("Who was met"), "review": _("Review"),
+    }[step]
+
+
+@safe_screen
+def OrderScreen(shell: Any, beat: int, draft: str) -> ft.Control:
+    """Draws `OrderDraftView`."""
+    view: OrderDraftView = shell.work.order(draft)
+    shell.behind("site", site=view.site)
+    step = shell.memory.get(("step", draft), "review" if view.stage != "draft" else "grounds")
+
+    def go_to(name: str) -> None:
+        shell.memory[("step", draft)] = name
+        shell.redraw()
+
+    draw: Callable[..., list[ft.Control]] = {
+        "grounds": grounds, "findings": findings, "scope": scope, "corrections": corrections, "met": met,
+        "review": review_step,
+    }[step]
+    at = STEPS.index(step)
+    bottom: list[ft.Control] = []
+    if at > 0:
+        bottom.append(action(_("Before: {step}").format(step=step_words(STEPS[at - 1])),
+                             lambda e: go_to(STEPS[at - 1]), id="step-before", icon=ft.Icons.ARROW_BACK,
+                             kind="quiet", expand=True))
+    if at + 1 < len(STEPS):
+        bottom.append(action(_("Next: {step}").format(step=step_words(STEPS[at + 1])),
+                             lambda e: go_to(STEPS[at + 1]), id="step-next", icon=ft.Icons.ARROW_FORWARD,
+                             expand=True))
+    else:
+        bottom.append(print_button(shell, view))
+    title = _("Stop-work order") if view.may_post else _("Recommend a stop-work order")
+    return frame(
+        shell, title, draw(shell, view), subtitle=f"{view.number} · {view.site_name}", bottom=bottom, part=step,
+        top=step_tabs(view, step, go_to) if shell.narrow else None, left=step_list(view, step, go_to),
+    )
+
+
+def print_button(shell: Any, view: OrderDraftView) -> ft.Control:
+    async def make(_e: ft.Event) -> None:
+        async def act() -> None:
+            await shell.work.make_placard(view.id)
+            shell.go("placard", draft=view.id)
+        await shell.attempt(act, once="placard")
+
+    if view.stage in ("up", "done"):
+        return action(_("Go to the placard"), lambda e: shell.go("placard", draft=view.id), id="to-placard",
+                      icon=ft.Icons.DESCRIPTION, expand=True)
+    running = shell.busy("placard")
+    words = _("Making the placard ...") if running else (
+        _("Make the placard") if view.may_post else _("Make the recommendation"))
+    return action(words, make, id="make-placard", icon=ft.Icons.DESCRIPTION, expand=True,
+                  kind="danger" if view.may_post else "primary", disabled=running or bool(view.missing))
+
+
+def _lacks(view: OrderDraftView, step: str) -> bool:
+    return any(STEP_OF.get(m.field, m.field) == step for m in view.missing)
+
+
+def _step_sign(view: OrderDraftView, step: str) -> tuple[ft.IconData, str]:
+    if step == "review":
+        return (ft.Icons.FACT_CHECK, theme.INK)
+    if _lacks(view, step):
+        return (ft.Icons.PENDING, theme.WARN.ink)
+    return (ft.Icons.CHECK_CIRCLE, theme.GOOD.ink)
+
+
+def step_tabs(view: OrderDraftView, at: str, go_to: Callable[[str], None]) -> ft.Control:
+    """The steps as a row of tabs for a narrow screen."""
+    tabs = []
+    for number, step in enumerate(STEPS, start=1):
+        icon, ink = _step_sign(view, step)
+        chosen = step == at
+        tabs.append(tap_card(
+            ft.Row([ft.Icon(icon, size=22, color=theme.ON_BRAND if chosen else ink),
+                    ft.Text(f"{number}. {step_words(step)}", size=theme.BODY, weight=ft.FontWeight.W_600,
+                            color=theme.ON_BRAND if chosen else theme.INK)], spacing=6, tight=True),
+            (lambda name: lambda e: go_to(name))(step), id=f"step-{step}", chosen=chosen, padding=12,
+            ground=theme.BRAND if chosen else theme.PAPER, edge=theme.BRAND if chosen else theme.LINE))
+    return ft.Container(
+        ft.Column([ft.Row(tabs, scroll=ft.ScrollMode.HIDDEN, spacing=8), saved(view)], spacing=6, tight=True),
+        padding=ft.Padding.symmetric(horizontal=10, vertical=8), bgcolor=theme.GROUND,
+    )
+
+
+def saved(view: OrderDraftView) -> ft.Control:
+    return ft.Row([ft.Icon(ft.Icons.CHECK, size=20, color=theme.GOOD.ink),
+                   ft.Semantics(identifier="saved", content=ft.Text(
+                       view.saved, size=theme.SMALL, color=theme.GOOD.ink, weight=ft.FontWeight.W_600))], spacing=6)
+
+
+def step_list(view: OrderDraftView, at: str, go_to: Callable[[str], None]) -> ft.Control:
+    """The steps beside the form on a wide screen."""
+    rows: list[ft.Control] = [saved(view)]
+    for number, step in enumerate(STEPS, start=1):
+        icon, ink = _step_sign(view, step)
+        chosen = step == at
+        rows.append(tap_card(
+            ft.Row([ft.Icon(icon, size=26, color=theme.ON_BRAND if chosen else ink),
+                    ft.Text(f"{number}. {step_words(step)}", size=theme.BODY + 1, weight=ft.FontWeight.BOLD,
+                            color=theme.ON_BRAND if chosen else theme.INK, expand=True)], spacing=12),
+            (lambda name: lambda e: go_to(name))(step), id=f"step-{step}", chosen=chosen,
+            ground=theme.BRAND if chosen else theme.PAPER, edge=theme.BRAND if chosen else theme.LINE_SOFT))
+    rows.append(panel([fact(_("Order number"), view.number, id="order-number"),
+                       text(_("{count} numbers left on this tablet").format(count=view.numbers_left), soft=True,
+                            size=theme.SMALL)]))
+    return ft.Column(rows, scroll=ft.ScrollMode.AUTO, spacing=8, expand=True,
+                     horizontal_alignment=ft.CrossAxisAlignment.STRETCH)
+
+
+def review_step(shell: Any, view: OrderDraftView) -> list[ft.Control]:
+    """What the order will say, and what it still lacks."""
+    body: list[ft.Control] = []
+    if not view.may_post:
+        body.append(panel([line(theme.WARN.icon, view.why_not, ink=theme.WARN.ink),
+                           text(_("The office can issue it under the same number; then any inspector puts it up."))],
+                          ground=theme.WARN.ground, edge=theme.WARN.solid, id="why-not"))
+    if view.missing:
+        def jump(field: str) -> Callable[[ft.Event], None]:
+            def jumped(_e: ft.Event) -> None:
+                shell.memory[("step", view.id)] = STEP_OF.get(field, field)
+                shell.redraw()
+            return jumped
+        body.append(panel([heading(_("Still missing ({count})").format(count=len(view.missing)))] + [
+            tap_card(line(ft.Icons.CHEVRON_RIGHT, m.sentence, ink=theme.WARN.ink), jump(m.field), id=f"missing-{n}",
+                     padding=12) for n, m in enumerate(view.missing)],
+            ground=theme.WARN.ground, edge=theme.WARN.solid, id="missing"))
+    chosen = [g for g in view.grounds if g.chosen]
+    body += [
+        panel([
+            fact(_("Order number"), view.number, id="review-number"),
+            fact(_("Site"), f"{view.site_name}, {view.address}"),
+            fact(_("Parcel"), view.parcel),
+            fact(_("Permit"), view.permit),
+        ]),
+        panel([heading(_("Grounds"))] + ([line(ft.Icons.GAVEL, f"({g.letter}) {g.title}") for g in chosen]
+                                         or [text(_("none chosen"), soft=True)])),
+        panel([heading(_("Findings"))] + ([line(ft.Icons.REPORT, f"{f.title}: {f.severity_words}")
+                                           for f in view.findings if f.chosen]
+                                          or [text(_("none chosen"), soft=True)])),
+        panel([heading(_("What was seen")), text(view.observed or _("nothing written")),
+               heading(_("What must stop")), text(view.must_stop or _("nothing written")),
+               heading(_("What may go on")), text(view.may_continue or _("nothing written"))]),
+        panel([heading(_("Corrections"))] + ([line(ft.Icons.BUILD, f"{c.text} ({c.due_words})" if c.due_words
+                                                   else c.text) for c in view.corrections]
+                                             or [text(_("none"), soft=True)])),
+        panel([heading(_("Who was met"))] + (
+            [text(_("Nobody was present."))] if view.nobody_present else
+            [line(ft.Icons.PERSON, ", ".join(w for w in (m.name, m.role, _("got a copy") if m.served else "") if w))
+             for m in view.met] or [text(_("nobody named"), soft=True)])),
+    ]
+    if view.stage in ("draft", "printed"):
+        body.append(AbandonPart(shell, view.id, view.number, view.site, key="abandon"))
+    body.append(ft.Container(height=24))
+    return body
+
+
+@safe_component
+def AbandonPart(shell: Any, draft: str, number: str, site: str) -> ft.Control:
+    """Give the order up, with a reason; its number stays used."""
+    asking, ask = ft.use_state(False)
+    reason, set_reason = ft.use_state("")
+
+    async def keep(value: str) -> None:
+        set_reason(value)
+
+    async def abandon(_e: ft.Event) -> None:
+        ask(False)
+
+        async def act() -> None:
+            await shell.work.abandon_order(draft, reason)
+            shell.go("site", site=site)
+        await shell.attempt(act, once="abandon")
+
+    ft.use_dialog(confirm(
+        _("Give this order up?"), _("The number {number} stays used for ever and goes on no other order.").format(
+            number=number), _("Give it up"), abandon, lambda e: ask(False), danger=True) if asking else None)
+    return panel([
+        heading(_("Give this order up")),
+        TextLine(reason, keep, _("Why"), "abandon-reason"),
+        action(_("Give this order up"), lambda e: ask(True), id="abandon", kind="quiet",
+               icon=ft.Icons.DELETE_OUTLINE, disabled=not reason.strip()),
+    ])
+
+

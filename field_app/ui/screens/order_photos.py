@@ -1,0 +1,35 @@
+"""Photos of a placard that is up. Each is a record of its own: the posting was signed before."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import flet as ft
+
+from field_app.ui import theme
+from field_app.ui.components.buttons import action
+from field_app.ui.components.capture import Capture
+from field_app.ui.components.frame import frame, safe_screen
+from field_app.ui.components.layout import panel, text
+from field_app.ui.words import _
+from field_app.work.views import Choice
+
+
+@safe_screen
+def OrderPhotosScreen(shell: Any, beat: int, number: str) -> ft.Control:
+    """The camera for the placard of one order."""
+    count, set_count = ft.use_state(0)
+
+    async def keep(data: bytes, source: str, wanted: str, name: str | None) -> None:
+        await shell.work.add_order_photo(number, data, source=source, view=wanted, name=name)
+        set_count(lambda n: n + 1)
+
+    views = (Choice("wide", _("From afar")), Choice("close", _("Readable")))
+    width = min(shell.width - 20, theme.READABLE) - 2 * theme.EDGE
+    return frame(shell, _("Photo of the placard"), [
+        panel([text(_("One from afar that shows where it is up, one from near that can be read.")),
+               Capture(shell, keep, views, "wide" if count == 0 else "close", width, count, key="capture")]),
+        ft.Container(height=24),
+    ], subtitle=number, bottom=[
+        action(_("Done"), lambda e: shell.back(), id="camera-done", icon=ft.Icons.CHECK, kind="good", expand=True),
+    ])

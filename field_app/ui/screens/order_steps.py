@@ -1,0 +1,208 @@
+"""The steps of writing an order. Each draws its part of `OrderDraftView` and keeps every tap at once."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import flet as ft
+
+from field_app.ui import theme
+from field_app.ui.components.badges import pill
+from field_app.ui.components.buttons import action, tap_card
+from field_app.ui.components.fields import DueField, TextLine
+from field_app.ui.components.layout import heading, panel, text
+from field_app.ui.guard import safe_component
+from field_app.ui.words import _
+from field_app.work.views import CorrectionView, MetView, OrderDraftView
+
+
+def _check(chosen: bool) -> ft.Control:
+    return ft.Icon(ft.Icons.CHECK_BOX if chosen else ft.Icons.CHECK_BOX_OUTLINE_BLANK, size=34,
+                   color=theme.BRAND if chosen else theme.INK_SOFT,
+                   semantics_label=_("chosen") if chosen else _("not chosen"))
+
+
+def _choice(chosen: bool, parts: list[ft.Control], on_click: Any, id: str) -> ft.Control:
+    return tap_card(
+        ft.Row([_check(chosen), ft.Column(parts, spacing=4, expand=True, tight=True)], spacing=14,
+               vertical_alignment=ft.CrossAxisAlignment.START),
+        on_click, id=id, chosen=chosen, ground=theme.BRAND_SOFT if chosen else theme.PAPER,
+        edge=theme.BRAND if chosen else theme.LINE)
+
+
+def grounds(shell: Any, view: OrderDraftView) -> list[ft.Control]:
+    """Why the work must stop, in the words of the ordinance."""
+    now = [g.letter for g in view.grounds if g.chosen]
+
+    def toggle(letter: str) -> Any:
+        async def toggled(_e: ft.Event) -> None:
+            wanted = [x for x in now if x != letter] if letter in now else sorted([*now, letter])
+            await shell.attempt(lambda: shell.work.set_grounds(view.id, wanted))
+        return toggled
+
+    body: list[ft.Control] = [heading(_("On which grounds?"))]
+    for ground in view.grounds:
+        parts: list[ft.Control] = [
+            ft.Row([text(f"({ground.letter}) {ground.title}", bold=True, size=theme.KEY - 2),
+                    *([pill(theme.WAIT, _("the findings support it"))] if ground.suggested else [])], wrap=True,
+                   spacing=10, run_spacing=6),
+            text(ground.text), text(ground.clause, soft=True, size=theme.SMALL),
+        ]
+        body.append(_choice(ground.chosen, parts, toggle(ground.letter), f"ground-{ground.letter}"))
+    return body
+
+
+def findings(shell: Any, view: OrderDraftView) -> list[ft.Control]:
+    """Which findings the order rests on."""
+
+    def toggle(row: Any) -> Any:
+        async def toggled(_e: ft.Event) -> None:
+            await shell.attempt(
+                lambda: shell.work.set_order_finding(view.id, row.fact, row.finding, not row.chosen))
+        return toggled
+
+    body: list[ft.Control] = [heading(_("On which findings does it rest?"))]
+    if not view.findings:
+        body.append(panel([text(_("There is no signed finding on this site yet."))]))
+    for n, row in enumerate(view.findings):
+        supports = _("supports ground {letters}").format(letters=", ".join(f"({g})" for g in row.grounds))
+        body.append(_choice(row.chosen, [
+            text(row.title, bold=True),
+            text(" · ".join(w for w in (row.severity_words, supports if row.grounds else "") if w)),
+        ], toggle(row), f"order-finding-{n}"))
+    return body
+
+
+def scope(shell: Any, view: OrderDraftView) -> list[ft.Control]:
+    """What was seen, what must stop, what may and must go on."""
+
+    def saver(field: str) -> Any:
+        async def save(value: str) -> None:
+            await shell.attempt(lambda: shell.work.set_order_text(view.id, field, value))
+        return save
+
+    return [
+        panel([heading(_("What you saw")),
+               TextLine(view.observed, saver("observed"), _("What you saw, in your words"), "order-observed", lines=3,
+                        key="observed")]),
+        panel([heading(_("What must stop")),
+               TextLine(view.must_stop, saver("must_stop"), _("All work that must stop"), "order-must-stop", lines=3,
+                        key="must-stop")]),
+        panel([heading(_("What may and must go on")),
+               text(_("The order must not forbid the work that puts things right."), soft=True, size=theme.SMALL),
+               TextLine(view.may_continue, saver("may_continue"), _("Work that may go on"), "order-may-continue",
+                        lines=3, key="may-continue")]),
+        ft.Container(height=24),
+    ]
+
+
+def corrections(shell: Any, view: OrderDraftView) -> list[ft.Control]:
+    """What must be done and by when, line by line."""
+    body: list[ft.Control] = [heading(_("What must be done, and by when?"))]
+    body += [CorrectionPart(shell, view.id, row, key=f"correction-{row.index}") for row in view.corrections]
+    body.append(AddCorrection(shell, view.id, len(view.corrections), key=f"add-{len(view.corrections)}"))
+    return [*body, ft.Container(height=24)]
+
+
+@safe_component
+def CorrectionPart(shell: Any, draft: str, row: CorrectionView) -> ft.Control:
+    async def save_text(value: str) -> None:
+        if value.strip():
+            await shell.attempt(lambda: shell.work.set_order_correction(
+                draft, row.index, value, row.due_on, row.due_at))
+
+    async def save_due(on: str, at: str) -> None:
+        await shell.attempt(lambda: shell.work.set_order_correction(draft, row.index, row.text, on, at))
+
+    async def remove(_e: ft.Event) -> None:
+        await shell.attempt(lambda: shell.work.set_order_correction(draft, row.index, ""))
+
+    return panel([
+        TextLine(row.text, save_text, _("Correction {number}").format(number=row.index + 1),
+                 f"order-correction-{row.index}", lines=2),
+        DueField(row.due_on, row.due_at, save_due, f"order-due-{row.index}", words=row.due_words),
+        ft.Row([action(_("Remove"), remove, id=f"order-correction-remove-{row.index}", kind="quiet",
+                       icon=ft.Icons.DELETE_OUTLINE)]),
+    ])
+
+
+@safe_component
+def AddCorrection(shell: Any, draft: str, index: int) -> ft.Control:
+    """A new line: it is kept when "add" is tapped, because an empty correction is none."""
+    written, set_written = ft.use_state("")
+
+    async def keep(value: str) -> None:
+        set_written(value)
+
+    async def add(_e: ft.Event) -> None:
+        await shell.attempt(lambda: shell.work.set_order_correction(draft, index, written), once="add-correction")
+
+    return panel([
+        TextLine(written, keep, _("One more correction"), "order-correction-new", lines=2),
+        action(_("Add this correction"), add, id="order-correction-add", icon=ft.Icons.ADD, kind="secondary",
+               disabled=not written.strip()),
+    ])
+
+
+def met(shell: Any, view: OrderDraftView) -> list[ft.Control]:
+    """Who was met and who got a copy, or that nobody was there."""
+
+    async def nobody(_e: ft.Event) -> None:
+        await shell.attempt(lambda: shell.work.set_nobody_present(view.id, not view.nobody_present))
+
+    body: list[ft.Control] = [
+        heading(_("Whom did you meet?")),
+        _choice(view.nobody_present, [text(_("Nobody was present"), bold=True)], nobody, "nobody-present"),
+    ]
+    if not view.nobody_present:
+        body += [MetPart(shell, view.id, row, key=f"met-{row.index}") for row in view.met]
+        body.append(AddMet(shell, view.id, len(view.met), key=f"add-met-{len(view.met)}"))
+    return [*body, ft.Container(height=24)]
+
+
+@safe_component
+def MetPart(shell: Any, draft: str, row: MetView) -> ft.Control:
+    async def save_role(value: str) -> None:
+        await shell.attempt(lambda: shell.work.set_met(draft, row.index, row.name, value, row.served))
+
+    async def save_name(value: str) -> None:
+        if value.strip():
+            await shell.attempt(lambda: shell.work.set_met(draft, row.index, value, row.role, row.served))
+
+    async def served(_e: ft.Event) -> None:
+        await shell.attempt(lambda: shell.work.set_met(draft, row.index, row.name, row.role, not row.served))
+
+    async def remove(_e: ft.Event) -> None:
+        await shell.attempt(lambda: shell.work.set_met(draft, row.index, "", "", False))
+
+    return panel([
+        TextLine(row.name, save_name, _("Name"), f"met-name-{row.index}"),
+        TextLine(row.role, save_role, _("Role, e.g. site superintendent"), f"met-role-{row.index}"),
+        _choice(row.served, [text(_("Was given a copy of the order"), bold=True)], served, f"met-served-{row.index}"),
+        ft.Row([action(_("Remove"), remove, id=f"met-remove-{row.index}", kind="quiet",
+                       icon=ft.Icons.DELETE_OUTLINE)]),
+    ])
+
+
+@safe_component
+def AddMet(shell: Any, draft: str, index: int) -> ft.Control:
+    name, set_name = ft.use_state("")
+    role, set_role = ft.use_state("")
+
+    async def keep_name(value: str) -> None:
+        set_name(value)
+
+    async def keep_role(value: str) -> None:
+        set_role(value)
+
+    async def add(_e: ft.Event) -> None:
+        await shell.attempt(lambda: shell.work.set_met(draft, index, name, role, False), once="add-met")
+
+    return panel([
+        TextLine(name, keep_name, _("Name"), "met-name-new"),
+        TextLine(role, keep_role, _("Role, e.g. site superintendent"), "met-role-new"),
+        action(_("Add this person"), add, id="met-add", icon=ft.Icons.PERSON_ADD, kind="secondary",
+               disabled=not name.strip()),
+    ])
+
+

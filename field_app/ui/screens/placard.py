@@ -1,0 +1,184 @@
+"""The placard: what it says, its PDF, the tap "the placard is up", and the signature.
+
+For a recommendation the same screen says NOT VALID throughout, and there is nothing to put up.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import flet as ft
+
+from field_app.ui import theme
+from field_app.ui.components.buttons import action
+from field_app.ui.components.dialogs import confirm
+from field_app.ui.components.fields import TextLine
+from field_app.ui.components.frame import frame, safe_screen
+from field_app.ui.components.layout import fact, heading, line, panel, text
+from field_app.ui.components.pin import PinPad
+from field_app.ui.guard import safe_component
+from field_app.ui.screens.site import clock_row
+from field_app.ui.words import _
+from field_app.work.views import PlacardView
+
+
+@safe_screen
+def PlacardScreen(shell: Any, beat: int, draft: str) -> ft.Control:
+    """Draws `PlacardView` of an order that we wrote."""
+    view: PlacardView = shell.work.placard(draft)
+
+    async def sign(pin: str) -> None:
+        if view.valid:
+            await shell.work.post_order(draft, pin)
+        else:
+            await shell.work.recommend_order(draft, pin)
+
+    if view.up or view.done or not view.valid:
+        shell.behind("site", site=view.site)
+    title = _("Placard") if view.valid else _("Recommendation: NOT VALID")
+    return placard_frame(shell, view, title, sign)
+
+
+@safe_screen
+def AffixScreen(shell: Any, beat: int, draft: str) -> ft.Control:
+    """Draws `PlacardView` of an order that the office issued and we put up."""
+    view: PlacardView = shell.work.placard(draft)
+    shell.behind("site", site=view.site)
+
+    async def sign(pin: str) -> None:
+        await shell.work.affix_order(draft, pin)
+
+    async def save_place(value: str) -> None:
+        await shell.attempt(lambda: shell.work.set_affix_place(draft, value))
+
+    place = panel([
+        heading(_("Where it is up")),
+        TextLine(view.place, save_place, _("Place on the site, e.g. main gate"), "affix-place", key="place"),
+    ]) if not view.done else None
+    return placard_frame(shell, view, _("Put up the order"), sign, place)
+
+
+def placard_frame(shell: Any, view: PlacardView, title: str, sign: Any, place: ft.Control | None = None) -> ft.Control:
+    """What both have in common."""
+    body: list[ft.Control] = []
+    if view.done:
+        body.append(panel([
+            ft.Row([ft.Icon(theme.GOOD.icon, size=48, color=theme.GOOD.ink),
+                    heading(view.sentence, id="placard-done")], spacing=12, wrap=True),
+            text(_("It is kept on this tablet and travels to the office by itself.")),
+        ], ground=theme.GOOD.ground, edge=theme.GOOD.solid))
+    elif view.up:
+        body.append(panel([
+            ft.Row([ft.Icon(ft.Icons.PUSH_PIN, size=44, color=theme.WARN.ink),
+                    heading(_("The placard is up"), id="placard-up")], spacing=12, wrap=True),
+            text(_("Posted {when}. Sign it now with your PIN.").format(when=view.posted), bold=True),
+            text(view.statement, id="statement"),
+            ft.Row([PinPad(shell, _("Your PIN signs the posting"), _("Sign"), sign, wait=view.pin_wait,
+                           act="post", key="post-pad")], alignment=ft.MainAxisAlignment.CENTER),
+            ft.Row([TakeBack(shell, view.id, key="take-back")]),
+        ], ground=theme.WARN.ground, edge=theme.WARN.solid))
+    elif not view.valid:
+        body.append(panel([
+            heading(_("Send it to the office")),
+            text(view.statement, id="statement"),
+            ft.Row([PinPad(shell, _("Your PIN signs the recommendation"), _("Sign"), sign, wait=view.pin_wait,
+                           act="post", key="recommend-pad")], alignment=ft.MainAxisAlignment.CENTER),
+        ]))
+    if place is not None:
+        body.append(place)
+    body.insert(1 if view.done else 0, sheet(view)) if not view.up else body.append(sheet(view))
+    body.append(ft.Container(height=24))
+    return frame(shell, title, body, subtitle=f"{view.number} · {view.site_name}", bottom=buttons(shell, view))
+
+
+def sheet(view: PlacardView) -> ft.Control:
+    """The placard as it can be read on the screen."""
+    valid = view.valid
+    band = ft.Container(
+        bgcolor=theme.BAD.solid if valid else theme.PAPER, padding=16,
+        border=ft.Border.all(4, theme.BAD.solid if valid else theme.INK), border_radius=theme.RADIUS,
+        content=ft.Column(
+            [ft.Text(view.heading, size=32, weight=ft.FontWeight.BOLD, text_align=ft.TextAlign.CENTER,
+                     color="#FFFFFF" if valid else theme.INK),
+             *([] if valid else [ft.Text(_("NOT VALID: a recommendation, not to be put up"), size=theme.KEY,
+                                         weight=ft.FontWeight.BOLD, text_align=ft.TextAlign.CENTER)])],
+            horizontal_alignment=ft.CrossAxisAlignment.CENTER, tight=True),
+    )
+    parts: list[ft.Control] = [
+        band,
+        text(view.number, bold=True, size=theme.TITLE, id="placard-number"),
+        fact(_("Site"), f"{view.site_name}, {view.address}"),
+    ]
+    if view.posted:
+        parts.append(fact(_("Posted"), view.posted, id="placard-posted"))
+    elif view.printed_on:
+        parts.append(fact(_("Printed for"), view.printed_on))
+    if view.clocks:
+        parts.append(heading(_("Time limits"), 3))
+        parts += [clock_row(clock) for clock in view.clocks]
+    if view.corrections:
+        parts.append(heading(_("What must be done"), 3))
+        parts += [line(ft.Icons.BUILD, f"{c.text} ({c.due_words})" if c.due_words else c.text)
+                  for c in view.corrections]
+    parts += [
+        heading(_("Anyone can check it here"), 3),
+        text(view.public_url, id="placard-url", size=theme.SMALL),
+    ]
+    return panel(parts, edge=theme.INK, id="placard-sheet")
+
+
+def buttons(shell: Any, view: PlacardView) -> list[ft.Control]:
+    """Save the PDF; print anew when it is stale; say that it is up; afterwards photos and the way back."""
+
+    async def save(_e: ft.Event) -> None:
+        async def act() -> None:
+            name = await shell.work.save_placard(view.id)
+            shell.say(_("Saved: {name}").format(name=name))
+        await shell.attempt(act, once="save-placard")
+
+    async def renew(_e: ft.Event) -> None:
+        await shell.attempt(lambda: shell.work.make_placard(view.id), once="placard")
+
+    save_button = action(_("Save or print the PDF"), save, id="save-placard", icon=ft.Icons.PICTURE_AS_PDF,
+                         kind="secondary", disabled=shell.busy("save-placard"), expand=True)
+    if view.done:
+        row = [save_button]
+        if view.valid:
+            row.append(action(_("Photo of the placard"), lambda e: shell.go("order_photos", number=view.number),
+                              id="placard-photo", icon=ft.Icons.PHOTO_CAMERA, expand=True))
+        row.append(action(_("Back to the site"), lambda e: shell.go("site", site=view.site), id="to-site",
+                          kind="quiet", icon=ft.Icons.ARROW_BACK, expand=True))
+        return row
+    if view.up or not view.valid:
+        return [save_button]
+    if view.stale:
+        return [action(_("Print it for today"), renew, id="renew-placard", icon=ft.Icons.REFRESH,
+                       disabled=shell.busy("placard"), expand=True)]
+    return [save_button, UpButton(shell, view.id, key="up-button", expand=True)]
+
+
+@safe_component
+def UpButton(shell: Any, draft: str, expand: bool = True) -> ft.Control:
+    """The tap that counts: it sets the moment of posting. It asks once, because the law counts from here."""
+    asking, ask = ft.use_state(False)
+
+    async def up(_e: ft.Event) -> None:
+        ask(False)
+        await shell.attempt(lambda: shell.work.placard_is_up(draft), once="up")
+
+    ft.use_dialog(confirm(
+        _("Is the placard up on the site?"),
+        _("This moment becomes the time of posting. The time limits of the order count from this day."),
+        _("Yes, it is up"), up, lambda e: ask(False), danger=True) if asking else None)
+    return action(_("The placard is up"), lambda e: ask(True), id="placard-is-up", icon=ft.Icons.PUSH_PIN,
+                  kind="danger", disabled=shell.busy("up"), expand=True)
+
+
+@safe_component
+def TakeBack(shell: Any, draft: str) -> ft.Control:
+    """It was not up after all; possible until it is signed."""
+
+    async def back(_e: ft.Event) -> None:
+        await shell.attempt(lambda: shell.work.placard_not_up(draft), once="not-up")
+
+    return action(_("It is not up after all"), back, id="placard-not-up", kind="quiet", icon=ft.Icons.UNDO)
