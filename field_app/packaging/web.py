@@ -94,11 +94,11 @@ def build(out: Path, *, base: str = "/app/", test_clock: bool = False, cache: Pa
             shutil.copytree(app, staged, ignore=shutil.ignore_patterns("__pycache__"))
         wheels.unpack(fetched, staged / "__pypackages__")
         (out / ARCHIVE).write_bytes(archive(staged))
-    return _finish(out, base, test_clock)
+    return finish(out, base, test_clock)
 
 
-def _finish(out: Path, base: str, test_clock: bool) -> dict:
-    """The parts that name the version: page, start script, service worker."""
+def finish(out: Path, base: str, test_clock: bool) -> dict:
+    """Write the parts that name the version (page, start script, service worker) around the files in `out`."""
     parts = assets() / "pwa"
     for name in ("start.css",):
         shutil.copy(parts / name, out / name)

@@ -1,7 +1,8 @@
 """Serves a built web app on loopback, from a process of its own that a test can really stop.
 
-`python -m tests.support.static_server FOLDER PORT [BASE]`: files of FOLDER under BASE (default /app/), gzipped, with
-an ETag and `Cache-Control: no-cache`, and with the content security policy of the app: what the central server does.
+`python -m tests.support.static_server FOLDER PORT [BASE [LOG]]`: files of FOLDER under BASE (default /app/), gzipped,
+with an ETag and `Cache-Control: no-cache`, and with the content security policy of the app, as the central server
+does. Each answer is written to LOG as "status path".
 """
 
 import gzip
@@ -11,7 +12,6 @@ import socket
 import subprocess
 import sys
 import time
-from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
@@ -27,6 +27,7 @@ class Handler(BaseHTTPRequestHandler):
     folder: Path
     base: str
     policy: str
+    log: Path | None = None
     packed: dict[tuple[str, int], tuple[bytes, bytes, str]] = {}  # noqa: RUF012 one cache for the whole process
 
     def do_GET(self):
@@ -59,36 +60,33 @@ class Handler(BaseHTTPRequestHandler):
         self.send_header("Content-Length", str(len(body)))
         self.end_headers()
         self.wfile.write(body)
+        if self.log:
+            with self.log.open("a") as log:
+                log.write(f"{status} {self.path}\n")
 
     def log_message(self, *_):
         pass
 
 
-def serve(folder: Path, port: int, base: str = "/app/") -> None:
+def serve(folder: str, port: str, base: str = "/app/", log: str = "") -> None:
     """Serve until killed."""
-    Handler.folder, Handler.base = folder, base
+    Handler.folder, Handler.base, Handler.log = Path(folder), base, Path(log) if log else None
     Handler.policy = (assets() / "pwa" / "csp.txt").read_text("utf-8").strip()
-    ThreadingHTTPServer(("127.0.0.1", port), Handler).serve_forever()
-
-
-@contextmanager
-def running(folder: Path, port: int, base: str = "/app/"):
-    """A server process for `folder`; yields its address. Stopped at the end, if it was not stopped before."""
-    with Served(folder, port, base) as served:
-        yield served.address
+    ThreadingHTTPServer(("127.0.0.1", int(port)), Handler).serve_forever()
 
 
 class Served:
     """A server process that a test starts and stops as it likes."""
 
-    def __init__(self, folder: Path, port: int, base: str = "/app/"):
-        self.folder, self.port, self.base = folder, port, base
+    def __init__(self, folder: Path, port: int, base: str = "/app/", log: Path | None = None):
+        self.folder, self.port, self.base, self.log = folder, port, base, log
         self.address = f"http://127.0.0.1:{port}{base}"
         self.process = None
 
     def start(self):
         """Start the process and wait until it answers."""
         command = [sys.executable, "-m", "tests.support.static_server", str(self.folder), str(self.port), self.base]
+        command += [str(self.log)] if self.log else []
         self.process = subprocess.Popen(command, cwd=Path(__file__).resolve().parents[2])
         for _ in range(200):
             with socket.socket() as probe:
@@ -120,4 +118,4 @@ def free_port() -> int:
 
 
 if __name__ == "__main__":
-    serve(Path(sys.argv[1]), int(sys.argv[2]), *sys.argv[3:])
+    serve(*sys.argv[1:])
