@@ -244,6 +244,12 @@ class Engine:
             code = "server-too-old" if answer.code == "protocol-too-new" else "app-too-old"
             self._link.down(code, answer.detail, now, started, self.policy.longest_asked_wait_ms)
             return []
+        if answer.ours and answer.code == "tablet-revoked" and request.purpose in ("pull", "lease"):
+            # A withdrawn tablet gets nothing more, but may hand over what it has: the link is good.
+            self._link.good(now)
+            self._link.notice = answer.code
+            self._pull_at = self._lease_at = now + self.policy.longest_asked_wait_ms
+            return []
         if answer.ours and (answer.status == 401 or answer.code in _ABOUT_US):
             self._link.down("tablet-not-accepted", answer.detail, now, started)
             return []
@@ -285,7 +291,6 @@ class Engine:
             return [Tried(table, ids[0], code, answer.detail, park=True)]
         if failed:
             # Counts against the item only if the server is otherwise well: the next hello tells.
-            self._troubles.add(table, ids[0], now)
             self._suspects.append(Tried(table, ids[0], "server-failed", answer.detail))
             return []
         return [self._tried(table, ids[0], answer, view, now)]
@@ -305,9 +310,7 @@ class Engine:
             return []
         self._link.greeted(now, said["time"] if isinstance(said.get("time"), str) else None)
         suspects, self._suspects = self._suspects, []
-        return [
-            self._tried(s.table, s.id, Answer(False, True, 500, s.code, s.detail), view, now) for s in suspects
-        ]
+        return [self._tried(s.table, s.id, Answer(False, True, 500, s.code, s.detail), view, now) for s in suspects]
 
     def _took_push(
         self, request: Request, answer: Answer, view: OutboxView, epoch: str, now: int
@@ -373,6 +376,7 @@ class Engine:
         except Problem:
             return None
         self._link.good(now)
+        self._link.notice = ""
         every = self.policy.pull_visible_ms if self._link.visible else self.policy.pull_hidden_ms
         self._pull_at = now if page.more else now + every
         if page.pulled is None or page.pulled.cursor.epoch != epoch:

@@ -15,7 +15,7 @@ class LinkStatus:
 
     ``up``: the last call was answered by our server. ``code``: why not (of `reasons.LINK`), "" while up or before
     the first try. ``next_try``: monotonic ms of the next try while not up. ``server_time`` (ISO) was said by the
-    server at ``server_time_at`` (monotonic ms).
+    server at ``server_time_at`` (monotonic ms). ``notice``: "tablet-revoked" when the server only still takes.
     """
 
     up: bool
@@ -25,6 +25,7 @@ class LinkStatus:
     last_contact: int | None
     server_time: str | None
     server_time_at: int | None
+    notice: str = ""
 
 
 class Link:
@@ -34,7 +35,7 @@ class Link:
         self._policy, self._jitter = policy, jitter
         self.up, self.visible = False, True
         self.next_try = 0
-        self._code, self._detail = "", ""
+        self._code, self._detail, self.notice = "", "", ""
         self._fails = 0
         self._last_try: int | None = None
         self._down_at = -1
@@ -44,7 +45,7 @@ class Link:
     def status(self) -> LinkStatus:
         said, at = self._server_time or (None, None)
         next_try = None if self.up else self.next_try
-        return LinkStatus(self.up, self._code, self._detail, next_try, self._last_contact, said, at)
+        return LinkStatus(self.up, self._code, self._detail, next_try, self._last_contact, said, at, self.notice)
 
     def tries(self, now: int) -> None:
         """A call goes out."""

@@ -51,6 +51,10 @@ LINK: dict[str, tuple[str, str]] = {
         N_("The server does not accept this tablet any more."),
         N_("Nothing is lost: everything stays here. Ask the office to enrol this tablet again."),
     ),
+    "tablet-revoked": (
+        N_("This tablet has been withdrawn. What it still holds is handed over, and the office looks at it."),
+        N_("Bring the tablet to the office."),
+    ),
     "app-too-old": (
         N_("This app is too old for the server."),
         N_("Nothing is lost. Update the app, then everything is sent."),
@@ -83,15 +87,17 @@ ITEM: dict[str, tuple[str, str]] = {
     "receipt-amiss": (N_("The server's receipts do not fit this item; everything else is sent."), _OFFICE),
     "refused": (N_("The server refused this item."), _OFFICE),
     "waiting": (N_("The server holds it and waits for another record that it refers to."), N_("You need do nothing.")),
+    "need-missing": (
+        N_("The server holds it and waits for another record that it refers to."), N_("You need do nothing.")
+    ),
+    "order-not-issued": (
+        N_("The server holds it and waits until the office has issued the order."), N_("You need do nothing.")
+    ),
+    "apply-failed": (
+        N_("The server holds it, but could not work it in yet. It tries again."), N_("You need do nothing.")
+    ),
     "files": (N_("The server holds the record; photos are still on their way."), N_("You need do nothing.")),
 }
-
-# Quarantine reasons: the server holds the record, a person in the office decides.
-HELD = (
-    "fact-forked", "fact-mac-mismatch", "fact-counter-taken", "fact-from-other-tablet", "no-authority",
-    "number-not-leased", "number-taken", "subject-unknown", "tablet-revoked",
-)  # fmt: skip
-
 
 def explain_link(code: str, _: Translate = str) -> Reason:
     """The words for a state of the connection; an unknown code reads as "no connection"."""
@@ -99,16 +105,18 @@ def explain_link(code: str, _: Translate = str) -> Reason:
     return Reason(code, _(words), _(advice))
 
 
-def explain_item(code: str, detail: str = "", _: Translate = str) -> Reason:
-    """The words for one item that is set aside or not finished. Unknown codes take those of the catalogue."""
-    if code in HELD:
-        words, advice = ITEM["quarantined"]
-        return Reason(code, f"{_(words)} {_(CATALOGUE[code].title)}.", _(advice))
+def explain_item(code: str, detail: str = "", held: bool = False, _: Translate = str) -> Reason:
+    """The words for one item that is set aside or not finished; ``held``: the server holds it.
+
+    A code that only the catalogue knows takes its title and advice; one that nobody knows says what the server said.
+    """
     if code in ITEM:
         words, advice = ITEM[code]
         return Reason(code, _(words), _(advice))
     if code in CATALOGUE:
         kind = CATALOGUE[code]
+        if held:
+            return Reason(code, f"{_(ITEM['quarantined'][0])} {_(kind.title)}.", _(ITEM["quarantined"][1]))
         return Reason(code, f"{_(kind.title)}.", _(kind.advice))
-    words, advice = ITEM["refused"]
+    words, advice = ITEM["quarantined" if held else "refused"]
     return Reason(code, f"{_(words)} {detail}".strip(), _(advice))

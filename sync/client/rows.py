@@ -39,10 +39,14 @@ class Cursor:
 
 @dataclass(frozen=True, slots=True)
 class Park:
-    """Why an item was set aside: a code of `sync.client.reasons` or of the error catalogue, and the detail."""
+    """Why an item was set aside: a code of `sync.client.reasons` or of the error catalogue, and the detail.
+
+    ``held``: the server holds it (quarantined, or of a kind it does not know yet); nothing of it is here alone.
+    """
 
     code: str
     detail: str = ""
+    held: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -177,7 +181,7 @@ def fact_row(doc: dict[str, Any], epoch: str) -> FactRow:
     elif whole:
         state = SAFE
     elif sync["answer"] == "quarantined" or sync["reason"] == "kind-unknown":
-        state, park = PARKED, Park(sync["reason"] or "quarantined")
+        state, park = PARKED, Park(sync["reason"] or "quarantined", held=True)
     else:
         state = RECEIVED
     return FactRow(

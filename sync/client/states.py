@@ -60,7 +60,7 @@ class Summary:
 
 def _file_state(row: FileRow, sent: int | None, _: Translate) -> FileState:
     sending = sent is not None and not row.held
-    reason = explain_item(row.park.code, row.park.detail, _) if row.park else None
+    reason = explain_item(row.park.code, row.park.detail, row.park.held, _) if row.park else None
     return FileState(row.sha256, row.kind, row.size, SENDING if sending else row.state, sent or 0, reason)
 
 
@@ -68,9 +68,10 @@ def _item_state(row: FactRow, files: list[FileState], sending: bool, _: Translat
     state, reason = row.state, None
     parked_file = next((file for file in files if file.state == PARKED), None)
     if row.park:
-        reason = explain_item(row.park.code, row.park.detail, _)
+        reason = explain_item(row.park.code, row.park.detail, row.park.held, _)
     elif state == RECEIVED:
-        reason = explain_item("waiting" if row.answer == "waiting" else "files", _=_)
+        waits = (row.reason or "waiting") if row.answer == "waiting" else "files"
+        reason = explain_item(waits, held=True, _=_)
     if state in (WAITING, RECEIVED) and (sending or any(file.state == SENDING for file in files)):
         state = SENDING
     elif state == RECEIVED and parked_file and not any(file.state == WAITING for file in files):
