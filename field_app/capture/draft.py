@@ -19,6 +19,7 @@ from sync.records.problems import Problem
 VERSION = 1
 SPECIALS = ("na", "not_observed")
 MAX_FIELD = 500
+NONE = "none"
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,13 +39,15 @@ class Subject:
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """What the inspector said of one item. None in `correction` and `due` means: as the pack proposes."""
+    """What the inspector said of one item. `at` is the wall time of the last answer: a default due date counts from
+    it. None in `correction` and `due` means: as the pack proposes."""
 
     parts: Mapping[str, str | tuple[str, ...]] = field(default_factory=dict)
     special: str = ""
     note: str = ""
     photos: tuple[str, ...] = ()
     no_photo: str = ""
+    at: str = ""
     severity: str = ""
     severity_reason: str = ""
     correction: str | None = None
@@ -72,7 +75,6 @@ class Draft:
     entry: str = "permit condition"
     rain: str = ""
     rain_source: str = ""
-    rain_due: str = ""
     end_of_work_day: str | None = None
     topics: tuple[str, ...] = ()
     subjects: tuple[Subject, ...] = ()
@@ -99,7 +101,6 @@ def to_doc(draft: Draft) -> dict[str, Any]:
         "entry": draft.entry,
         "rain": draft.rain,
         "rain_source": draft.rain_source,
-        "rain_due": draft.rain_due,
         "end_of_work_day": draft.end_of_work_day,
         "topics": list(draft.topics),
         "subjects": [[s.kind, s.id, s.label, s.detail, s.clause] for s in draft.subjects],
@@ -118,6 +119,7 @@ def _entry_doc(entry: Entry) -> dict[str, Any]:
         "note": entry.note,
         "photos": list(entry.photos),
         "no_photo": entry.no_photo,
+        "at": entry.at,
         "severity": entry.severity,
         "severity_reason": entry.severity_reason,
         "correction": entry.correction,
@@ -137,7 +139,8 @@ def from_doc(doc: Mapping[str, Any]) -> Draft:
             special=raw["special"],
             note=raw["note"],
             photos=tuple(raw["photos"]),
-            no_photo=raw.get("no_photo", ""),
+            no_photo=raw["no_photo"],
+            at=raw["at"],
             severity=raw["severity"],
             severity_reason=raw["severity_reason"],
             correction=raw["correction"],
@@ -147,7 +150,6 @@ def from_doc(doc: Mapping[str, Any]) -> Draft:
     plain = ("id", "site", "user", "pack", "began", "permit", "permit_words", "type", "entry", "rain", "rain_source")
     return Draft(
         **{name: doc[name] for name in plain},
-        rain_due=doc["rain_due"],
         end_of_work_day=doc["end_of_work_day"],
         topics=tuple(doc["topics"]),
         subjects=tuple(Subject(*raw) for raw in doc["subjects"]),
@@ -176,45 +178,50 @@ def _checked_text(text: str, most: int, where: str) -> str:
     return text
 
 
-def answer(draft: Draft, form, key: str, part: str, value: str | list[str] | tuple[str, ...]) -> Draft:
-    """One part of one item; "" or no choices takes it back. A part answered ends "not observed" and "N/A"."""
-    question = form.question(key)
-    spec = question.part(part)
+def answer(draft: Draft, form, key: str, part: str, value: str | list[str] | tuple[str, ...], at: str) -> Draft:
+    """One part of one item; "" or no choices takes it back. A part answered ends "not observed" and "N/A".
+
+    Of several choices "none" excludes the others: whichever was tapped last counts. `at`: wall time of the tap.
+    """
+    spec = form.question(key).part(part)
+    entry = entry_of(draft, key)
     if spec.kind == "MUL":
-        given = (value,) if isinstance(value, str) and value else tuple(value)
+        given = [value] if isinstance(value, str) and value else list(value)
         unknown = [v for v in given if v not in spec.choices]
-        kept: str | tuple[str, ...] = tuple(v for v in spec.choices if v in given)
         if unknown:
             raise Problem("choice-unknown", f"{unknown[0]!r} is not a choice of {key}", where=part)
+        before = entry.parts.get(part, ())
+        if NONE in given and len(given) > 1:
+            given = [v for v in given if v != NONE] if NONE in before else [NONE]
+        kept: str | tuple[str, ...] = tuple(v for v in spec.choices if v in given)
     else:
         if not isinstance(value, str):
             raise Problem("choice-unknown", f"{key} takes one value", where=part)
         if spec.kind in ("YN", "SEL") and value and value not in spec.choices:
             raise Problem("choice-unknown", f"{value!r} is not a choice of {key}", where=part)
         kept = _checked_text(value, MAX_TEXT if spec.kind == "TXT" else MAX_FIELD, part)
-    entry = entry_of(draft, key)
     parts = {k: v for k, v in entry.parts.items() if k != part}
     if kept:
         parts[part] = kept
-    return _with(draft, key, replace(entry, parts=parts, special="" if kept else entry.special))
+    return _with(draft, key, replace(entry, parts=parts, special="" if kept else entry.special, at=at))
 
 
-def answer_special(draft: Draft, form, key: str, value: str) -> Draft:
-    """"not_observed" or "na" for the whole item, "" takes it back and what was answered before counts again."""
+def answer_special(draft: Draft, form, key: str, value: str, at: str) -> Draft:
+    """ "not_observed" or "na" for the whole item, "" takes it back and what was answered before counts again."""
     form.question(key)
     if value not in ("", *SPECIALS):
         raise Problem("choice-unknown", f"{value!r} is neither na nor not_observed", where=key)
-    return _with(draft, key, replace(entry_of(draft, key), special=value))
+    return _with(draft, key, replace(entry_of(draft, key), special=value, at=at))
 
 
-def answer_rest(draft: Draft, form, card: str, value: str) -> Draft:
+def answer_rest(draft: Draft, form, card: str, value: str, at: str) -> Draft:
     """Mark every item of one card that has no answer yet as "not_observed" or "na"."""
     if value not in SPECIALS:
         raise Problem("choice-unknown", f"{value!r} is neither na nor not_observed", where=card)
     for question in form.card(card):
         entry = entry_of(draft, question.key)
         if not entry.parts and not entry.special:
-            draft = _with(draft, question.key, replace(entry, special=value))
+            draft = _with(draft, question.key, replace(entry, special=value, at=at))
     return draft
 
 
@@ -314,7 +321,6 @@ DETAILS = {
     "entry": ENTRY_BASES,
     "rain": None,
     "rain_source": ("", "gauge on site", "weather station", "estimate"),
-    "rain_due": ("", "yes", "no"),
 }
 
 

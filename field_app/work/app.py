@@ -24,7 +24,7 @@ from field_app.work import (
     sites,
     syncing,
 )
-from field_app.work.desk import Desk
+from field_app.work.desk import PIN_ROUNDS, Desk
 from field_app.work.views import (
     AnotherTabView,
     EnrolView,
@@ -54,10 +54,12 @@ def another_tab_view(language: str = "en") -> AnotherTabView:
 class Work:
     """One tablet's work. Build it once per session, on an open store and evidence box."""
 
-    def __init__(self, store, box, hardware, *, server: str, language: str | None = None) -> None:
+    def __init__(
+        self, store, box, hardware, *, server: str, language: str | None = None, pin_rounds: int = PIN_ROUNDS
+    ) -> None:
         """`server` is the address of the central server ("http://127.0.0.1:8000"); it is only a default for a
         tablet not enrolled yet: an enrolled tablet keeps its own. `language` overrides the stored choice."""
-        self._desk = Desk(store, box, hardware, server=server, language=language)
+        self._desk = Desk(store, box, hardware, server=server, language=language, pin_rounds=pin_rounds)
 
     # --- session ---
 
@@ -105,8 +107,8 @@ class Work:
 
     async def enrol(self, code: str) -> SignInView:
         """Redeem an enrolment code (typed in any case, spaces and dashes ignored). Safe to repeat after a
-        lost reply: the tablet's secret is durable before the first request. Problem "enrol-..." or
-        "network-..."."""
+        lost reply: the tablet's secret is durable before the first request. Problem "code-...",
+        "offline", "network-login" or "wrong-server"."""
         return await enrolling.enrol(self._desk, code)
 
     def sign_in_view(self) -> SignInView:
@@ -125,7 +127,7 @@ class Work:
         return enrolling.pin_view(self._desk)
 
     async def set_pin(self, pin: str, again: str, *, old: str | None = None) -> None:
-        """Set the signed-in person's PIN; a change needs the `old` one. Problem "pin-short", "pin-differs",
+        """Set the signed-in person's PIN; a change needs the `old` one. Problem "pin-weak", "pin-differs",
         "pin-wrong", "pin-wait"."""
         await enrolling.set_pin(self._desk, pin, again, old=old)
 
@@ -151,7 +153,7 @@ class Work:
         return inspecting.view(self._desk, draft)
 
     async def set_details(self, draft: str, **fields: str) -> InspectionView:
-        """Any of type, entry, rain, rain_source, rain_due (values of `DetailsView`)."""
+        """Any of type, entry, rain, rain_source (values of `DetailsView`)."""
         return await inspecting.set_details(self._desk, draft, fields)
 
     async def go_to(self, draft: str, section: str, key: str = "") -> InspectionView:
@@ -170,11 +172,15 @@ class Work:
         """ "not_observed" or "na" for the whole item; "" takes it back."""
         return await inspecting.answer_special(self._desk, draft, key, value)
 
+    async def answer_rest(self, draft: str, card: str, value: str) -> InspectionView:
+        """Every item of one card (`CardView.key`) that has no answer yet: "not_observed" or "na"."""
+        return await inspecting.answer_rest(self._desk, draft, card, value)
+
     async def note(self, draft: str, key: str, text: str) -> InspectionView:
         return await inspecting.note(self._desk, draft, key, text)
 
     async def set_severity(self, draft: str, key: str, severity: str, reason: str = "") -> InspectionView:
-        """Raise freely; lower only with a reason (Problem "severity-reason-missing"). "" returns to the
+        """Raise freely; lower only with a reason (Problem "reasons-missing"). "" returns to the
         computed."""
         return await inspecting.set_severity(self._desk, draft, key, severity, reason)
 
@@ -188,6 +194,15 @@ class Work:
     async def set_corrected(self, draft: str, key: str, corrected: bool) -> InspectionView:
         """Corrected on site, before leaving."""
         return await inspecting.set_corrected(self._desk, draft, key, corrected)
+
+    async def set_no_photo(self, draft: str, key: str, reason: str) -> InspectionView:
+        """Why no photo could be taken, where one is wanted. It is part of what is signed; "" takes it back."""
+        return await inspecting.set_no_photo(self._desk, draft, key, reason)
+
+    async def close_draft(self) -> None:
+        """The inspector leaves a draft's screen for the sites: a restarted app then opens on the sites. The
+        draft itself stays."""
+        await enrolling.close_draft(self._desk)
 
     async def discard_draft(self, draft: str) -> None:
         """Throw an unsigned inspection away. Its photos stay in the evidence box until they are cleaned up."""
@@ -302,8 +317,8 @@ class Work:
         return await placards.save(self._desk, order)
 
     async def placard_is_up(self, order: str) -> PlacardView:
-        """The tap: this moment is posted_at, durable at once. Problem "placard-stale" when printed for
-        another day, "no-power" when the person may not post. Works for an order draft and for an affixing."""
+        """The tap: this moment is posted_at, durable at once. Problem "reprint-needed" when printed for
+        another day, "no-authority" when the person may not post. Works for an order draft and for an affixing."""
         return await placards.is_up(self._desk, order)
 
     async def placard_not_up(self, order: str) -> PlacardView:
@@ -334,6 +349,10 @@ class Work:
 
     def outbox(self) -> OutboxView:
         return outbox.view(self._desk)
+
+    async def send_again(self, fact: str) -> OutboxView:
+        """Send a parked item and its files again."""
+        return await outbox.send_again(self._desk, fact)
 
     def settings(self) -> SettingsView:
         return settings.view(self._desk)

@@ -11,7 +11,9 @@ from datetime import date, datetime
 from typing import Any
 from zoneinfo import ZoneInfo
 
+from field_app.store.outbox import StoreOutbox
 from field_app.work.views import ProblemView
+from sync.client.calls import Target
 from sync.documents.language import Translate, date_words, moment_words, translator
 from sync.ordinance.pack import Pack, load_pack
 from sync.records.down import may
@@ -35,12 +37,18 @@ class Desk:
         self.server = server
         self.driver: Any = None
         self.sync_task: Any = None
+        self.sync_wanted = False
+        self.contact_task: Any = None
+        self.contact_noted: int | None = None
+        self.outbox = StoreOutbox(store, box)
         self.pin_rounds = pin_rounds
         self.enrol_code = ""
         self._forced_language = language
         self._packs: dict[str, Pack] = {}
         self._listeners: dict[object, Callable[[], None]] = {}
         self._unlocked: tuple[str, int] | None = None
+        self._facts_known = len(store.table("facts"))
+        store.watch(self._written)
 
     # --- words ---
 
@@ -94,6 +102,27 @@ class Desk:
         if errors:
             raise errors[0]
 
+    def _written(self, tables: frozenset[str]) -> None:
+        """After each store change: a new fact wakes the driver, and the screens hear of everything.
+
+        The driver's own notes about facts must not wake it, or a failing item would be tried without a pause.
+        """
+        if "facts" in tables:
+            before, self._facts_known = self._facts_known, len(self.store.table("facts"))
+            if self._facts_known > before and self.driver is not None:
+                self.driver.wake("item")
+        self.changed()
+
+    # --- the driver, as the screens see it ---
+
+    def link(self) -> Any:
+        """The state of the connection (`sync.client.link.LinkStatus`), None while no driver runs."""
+        return self.driver.status.link if self.driver is not None else None
+
+    def sending(self) -> dict[str, int]:
+        """Bytes gone out by fact id or SHA-256, of what is on its way now."""
+        return self.driver.status.sending if self.driver is not None else {}
+
     # --- time and ids ---
 
     @property
@@ -133,6 +162,11 @@ class Desk:
         if doc is None:
             raise Problem("not-enrolled")
         return doc
+
+    def target(self) -> Target:
+        """Where this tablet calls and as whom. Raises Problem "not-enrolled"."""
+        server = (self.store.table("meta").get("server") or {}).get("url") or self.server
+        return Target(server.rstrip("/"), self.tablet()["device_token"])
 
     def session(self) -> dict[str, Any]:
         return self.store.table("meta").get(SESSION) or {}

@@ -7,15 +7,13 @@ is durable: a lost reply, a kill in between and a second tap all lead to the sam
 from __future__ import annotations
 
 import asyncio
-import inspect
 from typing import TYPE_CHECKING
 
 from field_app.store.outbox import remember_enrolment, remember_sign_in
-from field_app.work import pins
+from field_app.work import pins, syncing
 from field_app.work.desk import SESSION
 from field_app.work.views import AnotherTabView, EnrolView, KnownPerson, PinView, SignInView, StartView
 from sync.client import enrolment
-from sync.client.calls import Target
 from sync.documents.language import translator
 from sync.records.problems import Problem
 
@@ -33,10 +31,7 @@ def another_tab_view(language: str) -> AnotherTabView:
 
 
 async def start(desk: Desk) -> StartView:
-    code = desk.hardware.take_enrol_code()
-    if inspect.isawaitable(code):
-        code = await code
-    desk.enrol_code = code or ""
+    desk.enrol_code = await desk.hardware.take_enrol_code() or ""
     return opening(desk)
 
 
@@ -94,19 +89,19 @@ async def enrol(desk: Desk, code: str) -> SignInView:
         kept = {"code": code, "secret": desk.hardware.ids.random_bytes(32).hex()}
         async with desk.store.change() as tx:
             tx.put("secrets", "enrolling", kept)
-    found = await enrolment.enrol(desk.hardware.transport, desk.server, code, kept["secret"], _pause)
+    found = await enrolment.enrol(
+        desk.hardware.transport(desk.server.rstrip("/")), desk.server, code, kept["secret"], _pause
+    )
     async with desk.store.change() as tx:
         remember_enrolment(tx, found, kept["secret"])
         tx.put("meta", "server", {"url": desk.server.rstrip("/")})
         tx.delete("secrets", "enrolling")
     desk.enrol_code = ""
+    if desk.sync_wanted:
+        # A driver that ran for an earlier enrolment would go on under the old token.
+        await syncing.stop(desk)
+        syncing.start(desk)
     return sign_in_view(desk)
-
-
-def target(desk: Desk) -> Target:
-    """Where this tablet calls and as whom."""
-    server = (desk.store.table("meta").get("server") or {}).get("url") or desk.server
-    return Target(server.rstrip("/"), desk.tablet()["device_token"])
 
 
 def sign_in_view(desk: Desk) -> SignInView:
@@ -124,7 +119,8 @@ async def sign_in(desk: Desk, code: str) -> PinView | None:
     code = "".join(code.split())
     if not code:
         raise Problem("code-unknown", "type the personal code that the office gave you")
-    found = await enrolment.sign_in(desk.hardware.transport, target(desk), code, _pause)
+    where = desk.target()
+    found = await enrolment.sign_in(desk.hardware.transport(where.server), where, code, _pause)
     if not isinstance(found.person, dict):
         raise Problem("wrong-server", "the answer does not say who signed in", where="person")
     async with desk.store.change() as tx:

@@ -1,1 +1,312 @@
-"""Writing a stop-work order under a leased number."""
+"""Writing a stop-work order. Its number is bound to it in the change that begins it, and never goes back.
+
+A printed placard says what the order says: any edit after printing throws the placard away. Only grounds that the city
+confirmed are offered, and an order can be posted only by a person who holds the power to post on that day; anybody
+else recommends it to the office under the same number.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from field_app.capture.draft import checked_due
+from field_app.work.desk import SESSION
+from field_app.work.order_findings import available, finding_of
+from field_app.work.progress import stage_words
+from field_app.work.sites import current_permit, due_line, grouped, site_doc
+from field_app.work.views import (
+    CorrectionView,
+    GroundView,
+    MetView,
+    OrderDraftView,
+    OrderFindingView,
+    OrderMissing,
+)
+from field_app.work.words import SEVERITY, said
+from sync.records.numbers import parse_number
+from sync.records.problems import Problem
+
+if TYPE_CHECKING:
+    from field_app.work.desk import Desk
+
+CLOSED = ("done", "abandoned")
+TEXTS = ("observed", "must_stop", "may_continue")
+LONGEST_TEXT = 4_000
+
+
+def order_doc(desk: Desk, order: str) -> dict[str, Any]:
+    """The stored order or affixing. Raises Problem "draft-unknown"."""
+    doc = desk.store.table("order_drafts").get(order)
+    if doc is None:
+        raise Problem("draft-unknown", where=order)
+    return doc
+
+
+def free_numbers(desk: Desk) -> list[dict[str, Any]]:
+    """The leased numbers of this tablet's present code that no order ever had, the lowest first."""
+    code = desk.tablet()["tablet_code"]
+    free = [
+        n for n in desk.store.table("lease").all() if not n.get("used") and parse_number(n["number"]).tablet == code
+    ]
+    return sorted(free, key=lambda n: n["counter"])
+
+
+async def begin(desk: Desk, site: str, fact: str | None) -> OrderDraftView:
+    user = desk.user()
+    for doc in desk.store.table("order_drafts").all():
+        if doc["kind"] == "order" and doc["site"] == site and doc["user"] == user and doc["stage"] not in CLOSED:
+            await _remember(desk, doc["id"])
+            return view(desk, doc["id"])
+    place = site_doc(desk, site)
+    permit = current_permit(desk, grouped(desk, "permits").get(site, []), desk.today())
+    _ = desk.words
+    order = desk.new_id()
+    doc = {
+        "v": 1,
+        "id": order,
+        "kind": "order",
+        "stage": "draft",
+        "user": user,
+        "site": site,
+        "address": place["address"],
+        "parcel": place.get("parcel") or "",
+        "permit": permit["id"] if permit else None,
+        "permit_number": permit["number"] if permit else None,
+        "pack": desk.pack().ref,
+        "began": desk.wall(),
+        "grounds": [],
+        "findings": [],
+        "observed": "",
+        "must_stop": _("All land disturbing and construction work on this site."),
+        "may_continue": _("Work that makes the site safe, and the corrections listed in this order."),
+        "corrections": [],
+        "met": [],
+        "nobody_present": False,
+        "placard": None,
+        "up": None,
+        "fact": desk.new_id(),
+        "reason": "",
+    }
+    chosen = [f for f in available(desk, site) if fact is not None and f.fact == fact and f.grounds]
+    for finding in chosen:
+        doc = _with_finding(desk, doc, finding.fact, finding.finding, True)
+    confirmed = {letter for letter, ground in desk.pack().grounds.items() if ground.confirmed}
+    doc["grounds"] = sorted({g for f in chosen if f.severity in ("critical", "major") for g in f.grounds} & confirmed)
+    async with desk.store.change() as tx:
+        free = [n for n in free_numbers(desk) if not (tx.get("lease", n["number"]) or {}).get("used")]
+        if not free:
+            raise Problem("lease-empty")
+        number = free[0]
+        tx.put("lease", number["number"], {**number, "used": order})
+        tx.put("order_drafts", order, {**doc, "number": number["number"], "token": number["token"]})
+        tx.put("meta", SESSION, {**desk.session(), "draft": order})
+    return view(desk, order)
+
+
+async def _remember(desk: Desk, order: str) -> None:
+    if desk.session().get("draft") != order:
+        async with desk.store.change() as tx:
+            tx.put("meta", SESSION, {**desk.session(), "draft": order})
+
+
+def open_doc(desk: Desk, order: str) -> dict[str, Any]:
+    """The order while its text may still be changed. Raises Problem "placard-up" or "order-not-open"."""
+    doc = order_doc(desk, order)
+    if doc["stage"] == "up":
+        raise Problem("placard-up", where=doc["number"])
+    if doc["kind"] != "order" or doc["stage"] in CLOSED or doc["user"] != desk.user():
+        raise Problem("order-not-open", where=doc["number"])
+    return doc
+
+
+async def _keep(desk: Desk, doc: dict[str, Any], **changed: Any) -> OrderDraftView:
+    """Store an edit. What was printed no longer says what the order says, so it is thrown away."""
+    async with desk.store.change() as tx:
+        tx.put("order_drafts", doc["id"], {**doc, **changed, "stage": "draft", "placard": None})
+    return view(desk, doc["id"])
+
+
+def _text(text: str, where: str) -> str:
+    if not isinstance(text, str) or len(text) > LONGEST_TEXT:
+        raise Problem("text-too-long", f"at most {LONGEST_TEXT} characters fit here", where=where)
+    return text
+
+
+async def set_grounds(desk: Desk, order: str, letters: list[str]) -> OrderDraftView:
+    doc = open_doc(desk, order)
+    grounds = desk.pack(doc["pack"]).grounds
+    for letter in letters:
+        if letter not in grounds:
+            raise Problem("choice-unknown", f"there is no ground ({letter})", where="grounds")
+        if not grounds[letter].confirmed:
+            raise Problem("clause-not-confirmed", f"ground ({letter}) is not confirmed", where="grounds")
+    return await _keep(desk, doc, grounds=sorted(set(letters)))
+
+
+async def set_finding(desk: Desk, order: str, fact: str, finding: str, chosen: bool) -> OrderDraftView:
+    doc = open_doc(desk, order)
+    return await _keep(desk, _with_finding(desk, doc, fact, finding, chosen))
+
+
+def _with_finding(desk: Desk, doc: dict[str, Any], fact: str, finding: str, chosen: bool) -> dict[str, Any]:
+    """The order with a finding put in (its correction and, while nothing was typed, its text too) or taken out."""
+    of = [fact, finding]
+    found = finding_of(desk, doc["site"], fact, finding)
+    if found is None:
+        raise Problem("choice-unknown", "this finding is not open on this site", where=finding)
+    before = [finding_of(desk, doc["site"], f["fact"], f["finding"]) for f in doc["findings"]]
+    findings = [f for f in doc["findings"] if [f["fact"], f["finding"]] != of]
+    corrections = [c for c in doc["corrections"] if c.get("of") != of]
+    if chosen:
+        findings.append({"fact": fact, "finding": finding})
+        if found.correction:
+            corrections.append({"text": found.correction, "due": found.due, "of": of})
+    after = [finding_of(desk, doc["site"], f["fact"], f["finding"]) for f in findings]
+    untouched = doc["observed"] == _observed(before)
+    observed = _observed(after) if untouched else doc["observed"]
+    return {**doc, "findings": findings, "corrections": corrections, "observed": observed}
+
+
+def _observed(findings: list[Any]) -> str:
+    return "\n".join(f"{f.title}: {f.note}" if f.note else f.title for f in findings if f)[:LONGEST_TEXT]
+
+
+async def set_text(desk: Desk, order: str, field: str, text: str) -> OrderDraftView:
+    if field not in TEXTS:
+        raise Problem("item-unknown", f"an order has no field {field!r}", where=field)
+    return await _keep(desk, open_doc(desk, order), **{field: _text(text, field)})
+
+
+async def set_correction(desk: Desk, order: str, index: int, text: str, due_on: str, due_at: str) -> OrderDraftView:
+    doc = open_doc(desk, order)
+    corrections = list(doc["corrections"])
+    if not 0 <= index <= len(corrections):
+        raise Problem("item-unknown", f"there is no correction {index + 1}", where="corrections")
+    if not text.strip():
+        del corrections[index : index + 1]
+        return await _keep(desk, doc, corrections=corrections)
+    due = None
+    if due_on or due_at:
+        on, at = checked_due(due_on, due_at)
+        due = {"on": on, "at": at}
+    old = corrections[index] if index < len(corrections) else {"of": None}
+    corrections[index : index + 1] = [{**old, "text": _text(text, "corrections"), "due": due}]
+    return await _keep(desk, doc, corrections=corrections)
+
+
+async def set_met(desk: Desk, order: str, index: int, name: str, role: str, served: bool) -> OrderDraftView:
+    doc = open_doc(desk, order)
+    met = list(doc["met"])
+    if not 0 <= index <= len(met):
+        raise Problem("item-unknown", f"there is no person {index + 1}", where="met")
+    new = [{"name": _text(name, "met"), "role": _text(role, "met"), "served": bool(served)}] if name.strip() else []
+    met[index : index + 1] = new
+    return await _keep(desk, doc, met=met, nobody_present=doc["nobody_present"] and not met)
+
+
+async def set_nobody_present(desk: Desk, order: str, nobody: bool) -> OrderDraftView:
+    doc = open_doc(desk, order)
+    return await _keep(desk, doc, nobody_present=bool(nobody), met=[] if nobody else doc["met"])
+
+
+async def abandon(desk: Desk, order: str, reason: str) -> None:
+    doc = open_doc(desk, order)
+    if not reason.strip():
+        raise Problem("reasons-missing", "say why the order is given up", where="reason")
+    async with desk.store.change() as tx:
+        tx.put("order_drafts", order, {**doc, "stage": "abandoned", "reason": _text(reason, "reason")})
+
+
+def missing(desk: Desk, doc: dict[str, Any]) -> tuple[OrderMissing, ...]:
+    """What the order still lacks before it can be printed."""
+    _ = desk.words
+    found = []
+    if not doc["grounds"]:
+        found.append(OrderMissing(_("Choose at least one ground."), "grounds"))
+    if not doc["findings"]:
+        found.append(OrderMissing(_("Choose at least one finding of a signed inspection."), "findings"))
+    if not doc["observed"].strip():
+        found.append(OrderMissing(_("Say what you observed."), "observed"))
+    if not doc["must_stop"].strip():
+        found.append(OrderMissing(_("Say what must stop."), "must_stop"))
+    if not doc["corrections"]:
+        found.append(OrderMissing(_("Say what must be corrected."), "corrections"))
+    for number, correction in enumerate(doc["corrections"], start=1):
+        if not correction["due"]:
+            found.append(OrderMissing(_("Correction {number} has no due date.").format(number=number), "corrections"))
+    if not doc["met"] and not doc["nobody_present"]:
+        found.append(OrderMissing(_("Say whom you met, or that nobody was present."), "met"))
+    return tuple(found)
+
+
+def correction_views(desk: Desk, corrections: list[dict[str, Any]]) -> tuple[CorrectionView, ...]:
+    return tuple(
+        CorrectionView(
+            index,
+            c["text"],
+            c["due"]["on"] if c["due"] else "",
+            c["due"]["at"] if c["due"] else "",
+            due_line(desk, c["due"]),
+        )
+        for index, c in enumerate(corrections)
+    )
+
+
+def view(desk: Desk, order: str) -> OrderDraftView:
+    doc = order_doc(desk, order)
+    if doc["kind"] != "order":
+        raise Problem("draft-unknown", "this is not an order being written", where=order)
+    _ = desk.words
+    pack = desk.pack(doc["pack"])
+    chosen = {(f["fact"], f["finding"]) for f in doc["findings"]}
+    findings = available(desk, doc["site"])
+    suggested = {g for f in findings if (f.fact, f.finding) in chosen for g in f.grounds}
+    may_post = desk.may("post")
+    place = site_doc(desk, doc["site"])
+    return OrderDraftView(
+        id=order,
+        number=doc["number"],
+        stage=doc["stage"],
+        site=doc["site"],
+        site_name=place["name"],
+        address=doc["address"],
+        parcel=doc["parcel"] or _("unknown"),
+        permit=doc["permit_number"] or _("No permit found"),
+        grounds=tuple(
+            GroundView(
+                letter=g.letter,
+                title=g.titles.get(desk.language, g.title),
+                clause=pack.cite(g.clause),
+                text=pack.clauses[g.clause].text,
+                chosen=g.letter in doc["grounds"],
+                suggested=g.letter in suggested,
+            )
+            for g in pack.grounds.values()
+            if g.confirmed
+        ),
+        findings=tuple(
+            OrderFindingView(
+                fact=f.fact,
+                finding=f.finding,
+                title=f"{f.title} — {f.subject}" if f.subject else f.title,
+                severity_words=said(SEVERITY, f.severity, _),
+                grounds=tuple(f.grounds),
+                chosen=(f.fact, f.finding) in chosen,
+            )
+            for f in findings
+        ),
+        observed=doc["observed"],
+        must_stop=doc["must_stop"],
+        may_continue=doc["may_continue"],
+        corrections=correction_views(desk, doc["corrections"]),
+        met=tuple(MetView(i, m["name"], m["role"], m["served"]) for i, m in enumerate(doc["met"])),
+        nobody_present=doc["nobody_present"],
+        missing=missing(desk, doc),
+        may_post=may_post,
+        why_not=""
+        if may_post
+        else _("You do not hold the power to post an order today. You can recommend it to the office."),
+        numbers_left=len(free_numbers(desk)),
+        saved=_("Saved on this tablet; {stage}").format(stage=stage_words(desk, doc["stage"])),
+        posted=desk.moment_words(doc["up"]["wall"]) if doc["up"] else "",
+    )

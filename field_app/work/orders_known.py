@@ -10,11 +10,11 @@ from dataclasses import dataclass
 from datetime import date
 from typing import TYPE_CHECKING, Any
 
-from sync.ordinance.dates import order_dates, words
-
 from field_app.work.views import ClockView, OrderRow
 from field_app.work.words import ORDER_STATUS, said
+from sync.ordinance.dates import order_dates
 from sync.records.facts import parse
+from sync.records.protocol import public_order_url
 
 if TYPE_CHECKING:
     from field_app.work.desk import Desk
@@ -127,16 +127,7 @@ def computed_dates(
         issued_on=date.fromisoformat(issued_on) if issued_on else None,
         permit_in_force=permit_in_force(desk, permit, date.fromisoformat(posted_on)),
     )
-    return tuple(
-        {
-            "clock": item.clock,
-            "label": item.label,
-            "last_day": item.last_day.isoformat() if item.last_day else None,
-            "eligible_from": item.eligible_from.isoformat() if item.eligible_from else None,
-            "words": words(item, desk.language),
-        }
-        for item in derived
-    )
+    return tuple(item.to_wire(desk.language) for item in derived)
 
 
 def permit_in_force(desk: Desk, permit: str | None, on: date) -> bool:
@@ -149,9 +140,13 @@ def permit_in_force(desk: Desk, permit: str | None, on: date) -> bool:
 
 
 def public_link(desk: Desk, number: str, token: str, posted_on: str | None) -> str:
-    base = (desk.store.table("secrets").get("tablet") or {}).get("public_url") or desk.server
-    link = f"{base.rstrip('/')}/o/{number}?t={token}"
-    return f"{link}&p={posted_on}" if posted_on else link
+    """What the QR code on the placard holds."""
+    return public_order_url(public_base(desk), number, token, posted_on)
+
+
+def public_base(desk: Desk) -> str:
+    """The address under which the city shows its orders to everybody."""
+    return (desk.store.table("secrets").get("tablet") or {}).get("public_url") or desk.server
 
 
 def clock_views(dates: tuple[dict[str, Any], ...] | list[dict[str, Any]]) -> tuple[ClockView, ...]:

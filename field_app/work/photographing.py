@@ -1,1 +1,224 @@
-"""Photos: kept first, then looked at."""
+"""Photos: kept under their hash and durable first, looked at afterwards.
+
+A photo is attached before the tablet is asked where it is; the position is added when it comes. Killed in between, the
+photo is there with the reason why it has none. Originals are never changed; small pictures are derived from them.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from field_app.capture import draft as taps
+from field_app.photos import look, read_exif
+from field_app.work import inspecting, pins, placards
+from field_app.work.orders_known import order_by_number
+from field_app.work.sealing import seal
+from field_app.work.views import Choice, PhotoCaptureView, PhotoView, PlacardView
+from field_app.work.words import PHOTO_SOURCE, PHOTO_VIEW, said
+from sync.records.bodies import PHOTO_SOURCES, PHOTO_VIEWS
+from sync.records.facts import Evidence
+from sync.records.problems import Problem
+from sync.records.protocol import MAX_PIXELS
+
+if TYPE_CHECKING:
+    from field_app.work.desk import Desk
+
+MICRODEGREE_M = 0.111_32
+NOT_YET = "no position had come when the photo was kept"
+NO_FIX = {
+    "denied": "the tablet may not tell its position",
+    "off": "positioning is switched off",
+    "timeout": "no position came in time",
+    "implausible": "the position made no sense",
+    "unsupported": "this tablet gives no position",
+    "failed": "the position could not be read",
+}
+FROM_GALLERY = "chosen from the tablet's pictures, so where it was taken is not known"
+
+
+async def keep_photo(desk: Desk, data: bytes, *, source: str, view: str, name: str | None) -> dict[str, Any]:
+    """Keep a picture and give its record, without position yet. Raises Problem "evidence-..." with nothing kept."""
+    if source not in PHOTO_SOURCES or view not in PHOTO_VIEWS:
+        raise Problem("choice-unknown", "a photo has a source and a view that we know", where="photo")
+    limit = desk.tablet().get("limits", {}).get("evidence_bytes")
+    if isinstance(limit, int) and len(data) > limit:
+        raise Problem("evidence-too-large", f"the picture has {len(data)} bytes, {limit} are taken")
+    picture = look(data)
+    if picture and picture.width * picture.height > MAX_PIXELS:
+        raise Problem("evidence-too-many-pixels", f"the picture is {picture.width} x {picture.height}")
+    sha = await desk.box.keep(data, photo=True)
+    record = {
+        "sha256": sha,
+        "taken": desk.at().to_wire(),
+        "source": source,
+        "position": None,
+        "no_position": FROM_GALLERY if source == "gallery" else NOT_YET,
+        "view": view,
+        "name": name,
+        "size": len(data),
+        "media": picture.media if picture else "application/octet-stream",
+    }
+    if source != "camera":
+        exif = read_exif(data)
+        claims = {
+            "taken": exif.taken and exif.taken + (exif.offset or ""),
+            "lat_udeg": exif.lat_udeg,
+            "lon_udeg": exif.lon_udeg,
+            "camera": " ".join(part for part in (exif.make, exif.model) if part) or None,
+        }
+        record["exif"] = {key: value for key, value in claims.items() if value is not None}
+    return record
+
+
+async def located(desk: Desk, record: dict[str, Any]) -> dict[str, Any]:
+    """The record with the tablet's position, or with the reason why there is none. A gallery picture keeps its own."""
+    if record["source"] == "gallery":
+        return record
+    fix = await desk.hardware.position.fix()
+    reason = getattr(fix, "reason", None)
+    if reason is not None:
+        return {**record, "position": None, "no_position": NO_FIX.get(reason, reason)}
+    position = {
+        "lat_udeg": fix.lat_udeg,
+        "lon_udeg": fix.lon_udeg,
+        "accuracy_cm": fix.accuracy_cm,
+        "fixed_at": desk.local(fix.fixed_at).isoformat(timespec="seconds"),
+    }
+    return {**record, "position": position, "no_position": None}
+
+
+async def add_photo(
+    desk: Desk, draft: str, key: str, data: bytes, *, source: str, view: str, name: str | None
+) -> PhotoCaptureView:
+    if key:
+        inspecting.form_of(desk, draft).question(key)
+    record = await keep_photo(desk, data, source=source, view=view, name=name)
+    sha = record["sha256"]
+    await inspecting.tap(desk, draft, lambda d, form: taps.attach_photo(d, form, key, record))
+    placed = await located(desk, record)
+    if placed != record:
+
+        def place(d: taps.Draft, form: Any) -> taps.Draft:
+            # The photo may have been taken off the item while the tablet was asked where it is.
+            if sha not in d.photos or d.photos[sha].get("no_position") != NOT_YET:
+                return d
+            return replace(d, photos={**d.photos, sha: placed})
+
+        # The draft may have been signed or thrown away in the meantime: then the reason stands.
+        if desk.store.table("drafts").get(draft):
+            await inspecting.tap(desk, draft, place)
+    return capture_view(desk, draft, key)
+
+
+async def remove_photo(desk: Desk, draft: str, key: str, sha256: str) -> PhotoCaptureView:
+    await inspecting.tap(desk, draft, lambda d, form: taps.remove_photo(d, form, key, sha256))
+    return capture_view(desk, draft, key)
+
+
+def capture_view(desk: Desk, draft: str, key: str) -> PhotoCaptureView:
+    _ = desk.words
+    d = inspecting.load(desk, draft)
+    site = desk.store.table("sites").get(d.site) or {}
+    ask: list[str] = []
+    if key:
+        item = inspecting.item_view(desk, d, key)
+        title, question = item.item, item.question
+        shas, wanted = taps.entry_of(d, key).photos, inspecting.views_wanted(desk, d, key)
+        ask = [_("Wanted: {view}").format(view=said(PHOTO_VIEW, v, _)) for v in wanted]
+    else:
+        title, question, shas, wanted = _("Photos of the site"), "", d.general, ()
+    return PhotoCaptureView(
+        title=title,
+        question=question,
+        kept=tuple(photo_view(desk, d.photos[sha], site) for sha in shas),
+        ask=tuple(ask),
+        views=tuple(Choice(v, said(PHOTO_VIEW, v, _)) for v in PHOTO_VIEWS),
+        suggested_view=wanted[0] if wanted else ("other" if shas else "wide"),
+        picture_limit=_("JPEG, PNG, WebP or HEIC, at most {count} megapixels").format(count=MAX_PIXELS // 1_000_000),
+    )
+
+
+def photo_view(desk: Desk, photo: Any, site: dict[str, Any]) -> PhotoView:
+    _ = desk.words
+    place, flags = photo["no_position"] or "", []
+    position = photo["position"]
+    if position:
+        place = _("position known to {metres} m").format(metres=max(1, position["accuracy_cm"] // 100))
+        metres = metres_between(position, site)
+        if metres is not None and metres > position["accuracy_cm"] // 100 + desk.pack().far_photo_m:
+            flags.append(_("{metres} m from the site").format(metres=metres))
+    else:
+        place = _(place)
+    if photo["source"] == "gallery":
+        flags.append(_("not taken in the app"))
+    return PhotoView(
+        sha256=photo["sha256"],
+        taken=desk.moment_words(photo["taken"]["wall"]),
+        source=said(PHOTO_SOURCE, photo["source"], _),
+        view=said(PHOTO_VIEW, photo["view"], _),
+        place=place,
+        name=photo["name"] or "",
+        flags=tuple(flags),
+    )
+
+
+def metres_between(position: dict[str, Any], site: dict[str, Any]) -> int | None:
+    """Whole metres between a photo's position and the site's point; None when the site has none."""
+    if site.get("lat_udeg") is None or site.get("lon_udeg") is None:
+        return None
+    north = (position["lat_udeg"] - site["lat_udeg"]) * MICRODEGREE_M
+    shrink = math.cos(math.radians(site["lat_udeg"] / 1_000_000))
+    east = (position["lon_udeg"] - site["lon_udeg"]) * MICRODEGREE_M * shrink
+    return round(math.hypot(north, east))
+
+
+def wire_photo(photo: Any, *, item: str | None, finding: str | None) -> dict[str, Any]:
+    """The photo's record as a fact names it."""
+    kept = {name: value for name, value in photo.items() if name not in ("size", "media")}
+    return {**kept, "item": item, "finding": finding}
+
+
+def photo_evidence(photo: Any) -> Evidence:
+    return Evidence(photo["sha256"], "photo", photo["size"], photo["media"])
+
+
+async def add_order_photo(
+    desk: Desk, number: str, data: bytes, *, source: str, view: str, name: str | None, pin: str | None
+) -> PlacardView:
+    order = order_by_number(desk, number)
+    if order is None or not order.posted_on:
+        raise Problem("order-not-open", "only an order that is up gets photos", where=number)
+    if not desk.may("inspect"):
+        raise Problem("no-authority", "you do not hold the power to inspect today", where=number)
+    if pin is not None:
+        await pins.verify(desk, pin)
+    elif not desk.is_unlocked():
+        raise Problem("pin-needed")
+    record = await located(desk, await keep_photo(desk, data, source=source, view=view, name=name))
+    body = {"about": {"order": number}, "photo": wire_photo(record, item=None, finding=None)}
+    async with desk.store.change() as tx:
+        seal(
+            desk,
+            tx,
+            "photo_added",
+            body,
+            fact=desk.new_id(),
+            pack=desk.pack().ref,
+            evidence=[photo_evidence(record)],
+            needs=[order.fact],
+        )
+    own = [d for d in desk.store.table("order_drafts").all() if d["number"] == number and d["stage"] == "done"]
+    if not own:
+        raise Problem("draft-unknown", "the photo is kept; its order was put up from another tablet", where=number)
+    return placards.view(desk, own[-1]["id"])
+
+
+async def thumbnail(desk: Desk, sha256: str, longest: int) -> bytes | None:
+    try:
+        return await desk.box.thumbnail(sha256, longest)
+    except Problem as problem:
+        if problem.code in ("evidence-unknown", "evidence-damaged", "evidence-not-an-image"):
+            return None
+        raise

@@ -1,1 +1,298 @@
-"""The placard: printing, the tap that posts, and signing."""
+"""The placard: printing it, the tap that posts the order, and signing that posting or a recommendation.
+
+The PDF is kept in the evidence box and its SHA-256 goes into the order's fact: what hung on the site can be shown for
+ever. It bears its posting date, so it is good for the day it was printed on; on another day the tap is refused until
+it is printed anew. The tap is durable by itself, with its time; the PIN then signs it.
+"""
+
+from __future__ import annotations
+
+from datetime import date, datetime
+from typing import TYPE_CHECKING, Any
+
+from field_app.work import orders_known, pins
+from field_app.work.order_findings import finding_of
+from field_app.work.ordering import CLOSED, correction_views, missing, open_doc, order_doc
+from field_app.work.sealing import seal, signer
+from field_app.work.sites import site_doc
+from field_app.work.views import PlacardView
+from sync.documents.placard import placard_pdf
+from sync.records.facts import Evidence
+from sync.records.problems import Problem
+
+if TYPE_CHECKING:
+    from field_app.work.desk import Desk
+
+PDF = "application/pdf"
+
+
+def order_body(desk: Desk, doc: dict[str, Any], *, posted_on: str | None, posted_at: str | None) -> dict[str, Any]:
+    """The body of the order's fact. Both None: a recommendation."""
+    placard = doc["placard"]
+    return {
+        "number": doc["number"],
+        "token": doc["token"],
+        "site": doc["site"],
+        "address": doc["address"],
+        "parcel": doc["parcel"],
+        "permit": doc["permit"],
+        "permit_number": doc["permit_number"],
+        "grounds": doc["grounds"],
+        "findings": doc["findings"],
+        "observed": doc["observed"],
+        "must_stop": doc["must_stop"],
+        "may_continue": doc["may_continue"],
+        "corrections": [{"text": c["text"], "due": c["due"]} for c in doc["corrections"]],
+        "met": doc["met"],
+        "nobody_present": doc["nobody_present"],
+        "posted_on": posted_on,
+        "posted_at": posted_at,
+        "printed_on": placard["printed_on"] if placard else desk.today().isoformat(),
+        "placard": placard["sha256"] if placard else None,
+        "inspector": signer(desk),
+    }
+
+
+def dates_of(desk: Desk, doc: dict[str, Any], posted_on: str | None) -> tuple[dict[str, Any], ...]:
+    """The legal dates of the order as put up on that day; none for a recommendation."""
+    if not posted_on:
+        return ()
+    issued = doc["issued"]["on"] if doc["kind"] == "affix" else posted_on
+    return orders_known.computed_dates(desk, doc["pack"], posted_on, issued, doc["permit"])
+
+
+async def make(desk: Desk, order: str) -> PlacardView:
+    doc = order_doc(desk, order)
+    if doc["kind"] == "order":
+        doc = open_doc(desk, order)
+        lacking = missing(desk, doc)
+        if lacking:
+            raise Problem("order-incomplete", lacking[0].sentence, where=lacking[0].field)
+        valid = desk.may("post")
+    elif doc["stage"] in ("draft", "printed"):
+        valid = True
+    else:
+        raise Problem("order-not-open", where=doc["number"])
+    now = desk.now()
+    today = now.date().isoformat()
+    posted_on = today if valid else None
+    if doc["kind"] == "order":
+        body = {**order_body(desk, doc, posted_on=posted_on, posted_at=None), "printed_on": today}
+        issued = None
+    else:
+        body = {**doc["body"], "posted_on": today, "posted_at": None, "printed_on": today}
+        issued = {"on": date.fromisoformat(doc["issued"]["on"]), "by": doc["issued"]["by"]}
+    found = [finding_of(desk, doc["site"], f["fact"], f["finding"]) for f in body["findings"]]
+    pack = desk.pack(doc["pack"])
+    data = placard_pdf(
+        body,
+        pack,
+        city={"name": desk.tablet()["city_name"]},
+        dates=dates_of(desk, doc, posted_on),
+        public_url=orders_known.public_base(desk),
+        language=desk.language,
+        created=now,
+        site=site_doc(desk, doc["site"]),
+        findings=[f.for_paper() for f in found if f],
+        issued=issued,
+        valid=valid,
+    )
+    sha = await desk.box.keep(data)
+    placard = {"sha256": sha, "size": len(data), "printed_on": today, "valid": valid}
+    async with desk.store.change() as tx:
+        tx.put("order_drafts", order, {**doc, "stage": "printed", "placard": placard})
+    return view(desk, order)
+
+
+async def pdf(desk: Desk, order: str) -> bytes:
+    placard = order_doc(desk, order)["placard"]
+    if not placard:
+        raise Problem("placard-missing")
+    return await desk.box.read(placard["sha256"])
+
+
+async def save(desk: Desk, order: str) -> str:
+    name = file_name(order_doc(desk, order))
+    await desk.hardware.save_file(name, await pdf(desk, order), PDF)
+    return name
+
+
+def file_name(doc: dict[str, Any]) -> str:
+    return f"{doc['number']}.pdf"
+
+
+def _printed(doc: dict[str, Any], *stages: str) -> dict[str, Any]:
+    """The order in one of these stages, with its placard. Raises Problem otherwise."""
+    if doc["stage"] in CLOSED:
+        raise Problem("order-not-open", where=doc["number"])
+    if not doc["placard"]:
+        raise Problem("placard-missing", where=doc["number"])
+    if doc["stage"] not in stages:
+        raise Problem("placard-up" if doc["stage"] == "up" else "placard-not-up", where=doc["number"])
+    return doc
+
+
+def require_power(desk: Desk, doc: dict[str, Any], on: date) -> None:
+    """Raises Problem "no-authority": an order needs the power to post, an issued one only that to inspect."""
+    power = "post" if doc["kind"] == "order" else "inspect"
+    if not desk.may(power, on):
+        raise Problem("no-authority", "you do not hold the power for this today", where=doc["number"])
+    if doc["user"] != desk.user():
+        raise Problem("order-not-open", "another person began this", where=doc["number"])
+
+
+async def is_up(desk: Desk, order: str) -> PlacardView:
+    doc = _printed(order_doc(desk, order), "printed")
+    at = desk.at()
+    today = at.wall.date()
+    require_power(desk, doc, today)
+    if not doc["placard"]["valid"]:
+        raise Problem("no-authority", "this placard says NOT VALID and must not be put up", where=doc["number"])
+    if doc["placard"]["printed_on"] != today.isoformat():
+        raise Problem("reprint-needed", where=doc["number"])
+    async with desk.store.change() as tx:
+        tx.put("order_drafts", order, {**doc, "stage": "up", "up": at.to_wire()})
+    return view(desk, order)
+
+
+async def not_up(desk: Desk, order: str) -> PlacardView:
+    doc = _printed(order_doc(desk, order), "up")
+    async with desk.store.change() as tx:
+        tx.put("order_drafts", order, {**doc, "stage": "printed", "up": None})
+    return view(desk, order)
+
+
+def placard_evidence(doc: dict[str, Any]) -> tuple[Evidence, ...]:
+    placard = doc["placard"]
+    return (Evidence(placard["sha256"], "placard", placard["size"], PDF),) if placard else ()
+
+
+def referred_facts(doc: dict[str, Any]) -> list[str]:
+    """The inspections whose findings the order names."""
+    return list(dict.fromkeys(f["fact"] for f in doc["findings"]))
+
+
+async def post(desk: Desk, order: str, pin: str) -> PlacardView:
+    doc = _printed(order_doc(desk, order), "up")
+    if doc["kind"] != "order":
+        raise Problem("order-not-open", where=doc["number"])
+    posted_at = doc["up"]["wall"]
+    posted_on = datetime.fromisoformat(posted_at).date()
+    require_power(desk, doc, posted_on)
+    await pins.verify(desk, pin)
+    body = order_body(desk, doc, posted_on=posted_on.isoformat(), posted_at=posted_at)
+    await _sign(desk, doc, "order_posted", body)
+    return view(desk, order)
+
+
+async def recommend(desk: Desk, order: str, pin: str) -> PlacardView:
+    doc = open_doc(desk, order)
+    lacking = missing(desk, doc)
+    if lacking:
+        raise Problem("order-incomplete", lacking[0].sentence, where=lacking[0].field)
+    if doc["placard"] and doc["placard"]["valid"]:
+        raise Problem("order-not-open", "a valid placard was printed: post the order, or edit it first")
+    if not desk.may("inspect"):
+        raise Problem("no-authority", "you do not hold the power to inspect today", where=doc["number"])
+    await pins.verify(desk, pin)
+    await _sign(desk, doc, "order_recommended", order_body(desk, doc, posted_on=None, posted_at=None))
+    return view(desk, order)
+
+
+async def _sign(desk: Desk, doc: dict[str, Any], kind: str, body: dict[str, Any]) -> None:
+    """Freeze the order and close its draft, in one change."""
+    async with desk.store.change() as tx:
+        stored = tx.get("order_drafts", doc["id"])
+        if stored is None or stored["stage"] in CLOSED:
+            raise Problem("order-not-open", where=doc["number"])
+        seal(
+            desk,
+            tx,
+            kind,
+            body,
+            fact=doc["fact"],
+            pack=doc["pack"],
+            evidence=placard_evidence(doc),
+            needs=referred_facts(doc),
+        )
+        tx.put("order_drafts", doc["id"], {**stored, "stage": "done", "signed_as": kind})
+        close_session(tx, doc["id"])
+
+
+def close_session(tx: Any, draft: str) -> None:
+    """The draft is finished: the app opens on the sites next time."""
+    session = tx.get("meta", "session") or {}
+    if session.get("draft") == draft:
+        tx.put("meta", "session", {**session, "draft": None})
+
+
+def view(desk: Desk, order: str) -> PlacardView:
+    doc = order_doc(desk, order)
+    _ = desk.words
+    placard, up = doc["placard"], doc["up"]
+    valid = placard["valid"] if placard else doc["kind"] == "affix" or desk.may("post")
+    posted_on = up["wall"][:10] if up else (placard["printed_on"] if placard and valid else "")
+    done = doc["stage"] == "done"
+    today = desk.today().isoformat()
+    corrections = doc["corrections"] if doc["kind"] == "order" else doc["body"]["corrections"]
+    name = desk.person().get("name", "")
+    return PlacardView(
+        id=order,
+        kind=doc["kind"],
+        number=doc["number"],
+        site=doc["site"],
+        site_name=site_doc(desk, doc["site"])["name"],
+        address=doc["address"],
+        valid=valid,
+        heading=_("STOP WORK ORDER") if valid else _("NOT VALID: a recommendation to the office"),
+        printed_on=placard["printed_on"] if placard else "",
+        stale=bool(placard) and not up and not done and placard["printed_on"] != today,
+        clocks=orders_known.clock_views(dates_of(desk, doc, posted_on if valid else None)),
+        corrections=correction_views(desk, corrections),
+        public_url=orders_known.public_link(desk, doc["number"], doc["token"], posted_on or None) if valid else "",
+        sha256=placard["sha256"] if placard else "",
+        file_name=file_name(doc),
+        up=bool(up),
+        posted=desk.moment_words(up["wall"]) if up else "",
+        posted_on=up["wall"][:10] if up else "",
+        place=doc.get("place", ""),
+        statement=_statement(desk, doc, valid, name),
+        pin_wait=pins.seconds_left(desk),
+        done=done,
+        sentence=_sentence(desk, doc, valid),
+    )
+
+
+def _statement(desk: Desk, doc: dict[str, Any], valid: bool, name: str) -> str:
+    _ = desk.words
+    if not valid:
+        return _("I, {name}, recommend that stop-work order {number} be issued.").format(
+            name=name, number=doc["number"]
+        )
+    return _("I, {name}, put up stop-work order {number} at {address}.").format(
+        name=name, number=doc["number"], address=doc["address"]
+    )
+
+
+def _sentence(desk: Desk, doc: dict[str, Any], valid: bool) -> str:
+    """What is to be done next, in one sentence."""
+    _ = desk.words
+    if doc["stage"] == "done" and doc.get("signed_as") == "order_recommended":
+        return _("Signed. The office decides; if it issues the order, it comes back here to be put up.")
+    if doc["stage"] == "done":
+        return _("Signed and kept on this tablet. It goes to the office by itself.")
+    if doc["stage"] == "abandoned":
+        return _("This order was given up; its number is not used again.")
+    if doc["stage"] == "up":
+        return _("The placard is up since {moment}. Sign with your PIN.").format(
+            moment=desk.moment_words(doc["up"]["wall"])
+        )
+    if not doc["placard"]:
+        return _("Print the placard.")
+    if not valid:
+        return _("This paper is NOT VALID and must not be put up. Sign the recommendation with your PIN.")
+    if doc["placard"]["printed_on"] != desk.today().isoformat():
+        return _("This placard was printed on {date}. Print it again for today.").format(
+            date=desk.date_words(doc["placard"]["printed_on"])
+        )
+    return _("Put the placard up where it is seen from the entrance, then tap “The placard is up”.")

@@ -1,1 +1,70 @@
-"""Settings and about."""
+"""Settings and about: language, who is signed in, and what a support call asks for."""
+
+from __future__ import annotations
+
+from importlib import metadata
+from typing import TYPE_CHECKING
+
+from field_app.work import ordering, pins
+from field_app.work.progress import sync_clock
+from field_app.work.views import Choice, SettingsView
+from sync.documents.language import LANGUAGES
+from sync.records.problems import Problem
+
+if TYPE_CHECKING:
+    from field_app.work.desk import Desk
+
+NAMES = {"en": "English", "es": "Español"}
+
+
+def version() -> str:
+    """The version of the program; the staged builds carry no package metadata and say so."""
+    try:
+        return metadata.version("siltwatch")
+    except metadata.PackageNotFoundError:
+        return "built from source"
+
+
+async def set_language(desk: Desk, language: str) -> SettingsView:
+    if language not in LANGUAGES:
+        raise Problem("choice-unknown", f"{language!r} is not a language of the app", where="language")
+    async with desk.store.change() as tx:
+        tx.put("settings", "language", {"value": language})
+    return view(desk)
+
+
+def view(desk: Desk) -> SettingsView:
+    _ = desk.words
+    tablet = desk.store.table("secrets").get("tablet") or {}
+    user = desk.session().get("user")
+    person = desk.store.table("people").get(user) if user else None
+    today = desk.today().isoformat()
+    powers = sorted(
+        {
+            g["power"].replace("_", " ")
+            for g in (person or {}).get("powers", [])
+            if g["from"] <= today and (not g["until"] or today <= g["until"])
+        }
+    )
+    facts = [
+        (_("Tablet"), tablet.get("tablet_code") or _("not enrolled")),
+        (_("City"), tablet.get("city_name") or "—"),
+        (_("Server"), (desk.store.table("meta").get("server") or {}).get("url") or desk.server),
+        (_("Last answer from the office"), desk.moment_words(sync_clock(desk)) or _("none yet")),
+        (_("Sites on this tablet"), str(len(desk.store.table("sites")))),
+    ]
+    if tablet:
+        facts.append((_("Order numbers left"), str(len(ordering.free_numbers(desk)))))
+    try:
+        facts.append((_("Ordinance"), desk.pack().ref))
+    except Problem:
+        facts.append((_("Ordinance"), _("not here yet")))
+    return SettingsView(
+        language=desk.language,
+        languages=tuple(Choice(code, NAMES[code]) for code in LANGUAGES),
+        user=person["name"] if person else None,
+        powers=tuple(powers),
+        has_pin=bool(user) and pins.pin_doc(desk, user) is not None,
+        facts=tuple(facts),
+        version=version(),
+    )

@@ -76,7 +76,6 @@ RAIN_SOURCE = {
     "weather station": N_("Weather station"),
     "estimate": N_("Estimate"),
 }
-RAIN_DUE = {"": N_("Not known"), "yes": N_("Rain is due"), "no": N_("No rain is due")}
 ORDER_STATUS = {
     "none": N_("no order"),
     "recommended": N_("recommended to the office"),

@@ -14,9 +14,11 @@ from field_app.ui import theme
 from field_app.ui.components.answers import choices_grid
 from field_app.ui.components.badges import pill
 from field_app.ui.components.buttons import action, tap_card
+from field_app.ui.components.dialogs import confirm
 from field_app.ui.components.fields import TextLine
 from field_app.ui.components.frame import frame, safe_screen
 from field_app.ui.components.layout import heading, line, panel, text
+from field_app.ui.guard import safe_component
 from field_app.ui.screens.item import ItemCardMemo
 from field_app.ui.theme import Tone
 from field_app.ui.words import _
@@ -232,8 +234,34 @@ def section_body(shell: Any, view: InspectionView, section: SectionView, card: C
     for item in card.items:
         body.append(ft.Container(key=ft.ScrollKey(f"item-{item.key}"), content=ItemCardMemo(
             shell, view.id, item, width, key=f"item-{item.key}")))
+    if card.done < card.total:
+        body.append(AnswerRest(shell, view.id, card.key, card.total - card.done, key=f"rest-{card.key}"))
     body.append(ft.Container(height=24))
     return body
+
+
+@safe_component
+def AnswerRest(shell: Any, draft: str, card: str, count: int) -> ft.Control:
+    """Answer all that has no answer yet on this card in one go, after a question."""
+    asking, ask = ft.use_state("")
+
+    async def take(_e: ft.Event) -> None:
+        value = asking
+        ask("")
+        await shell.attempt(lambda: shell.work.answer_rest(draft, card, value), once="rest")
+
+    words = {"na": _("not applicable"), "not_observed": _("not observed")}
+    ft.use_dialog(confirm(
+        _("Answer the rest of this card?"),
+        _("{count} items without an answer become \"{answer}\". What is answered stays as it is.").format(
+            count=count, answer=words.get(asking, "")), _("Yes, answer them"), take, lambda e: ask("")
+    ) if asking else None)
+    return panel([
+        text(_("{count} items have no answer yet. The rest of this card:").format(count=count), soft=True),
+        ft.Row([action(_("Not applicable"), lambda e: ask("na"), id="rest-na", kind="quiet", expand=True),
+                action(_("Not observed"), lambda e: ask("not_observed"), id="rest-not_observed", kind="quiet",
+                       expand=True)], spacing=10),
+    ])
 
 
 def card_choice(shell: Any, view: InspectionView, section: SectionView, at: CardView) -> ft.Control:
@@ -294,8 +322,6 @@ def details(shell: Any, view: InspectionView, width: float) -> list[ft.Control]:
                                   unit="in", key="rain"), width=min(inner, 420)),
             choices_grid(details.rain_sources, details.rain_source, setter("rain_source"), id="rain-source",
                          width=inner),
-            text(_("Is rain due before the site can be put right?"), bold=True),
-            choices_grid(details.rain_due_choices, details.rain_due, setter("rain_due"), id="rain-due", width=inner),
         ]),
         *more,
         ft.Container(height=24),

@@ -61,6 +61,7 @@ class ItemView:
     state_words: str
     note: str
     photos: tuple[PhotoView, ...]
+    no_photo: str
     severity: str
     severity_words: str
     severity_why: str
@@ -123,8 +124,6 @@ class DetailsView:
     rain: str
     rain_source: str
     rain_sources: tuple[Choice, ...]
-    rain_due: str
-    rain_due_choices: tuple[Choice, ...]
 
 
 @dataclass(frozen=True, slots=True)

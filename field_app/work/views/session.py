@@ -96,7 +96,7 @@ class FileRow:
 
 @dataclass(frozen=True, slots=True)
 class OutboxRow:
-    """A signed item. `state` waiting | received | safe | parked; only "safe" is green: its receipt is
+    """A signed item. `state` waiting | sending | received | safe | parked; only "safe" is green: its receipt is
     signed by the server, applied, and names every file. `reason` in plain words when parked or waiting at
     the server."""
 
@@ -106,6 +106,8 @@ class OutboxRow:
     state: str
     words: str
     reason: str
+    percent: int
+    can_send_again: bool
     files: tuple[FileRow, ...]
 
 

@@ -1,0 +1,109 @@
+"""The findings that an order on a site may rest on: open ones of inspections signed here, and those that came down."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from field_app.work.sites import grouped, place_labels
+from sync.ordinance.pack import Pack
+from sync.records.bodies import SEVERITIES
+from sync.records.facts import is_id, parse
+
+if TYPE_CHECKING:
+    from field_app.work.desk import Desk
+
+
+@dataclass(frozen=True, slots=True)
+class OrderFinding:
+    """`fact` is the inspection's fact id, `finding` the finding's id in it. `subject` in words, "" for the site."""
+
+    fact: str
+    finding: str
+    item: str
+    title: str
+    subject: str
+    severity: str
+    clause: str
+    grounds: tuple[str, ...]
+    note: str
+    correction: str
+    due: dict[str, str] | None
+    found_on: str
+    about: dict[str, str] | None
+
+    def as_earlier(self) -> dict[str, Any]:
+        """As a later inspection remembers it."""
+        names = {"id": self.finding, "item": self.item, "title": self.title, "severity": self.severity}
+        return {**names, "subject": self.about, "found_on": self.found_on, "status": "open"}
+
+    def for_paper(self) -> dict[str, Any]:
+        """As the placard prints it."""
+        subject = {"label": self.subject} if self.subject else None
+        return {"title": self.title, "subject": subject, "note": self.note, "clause": self.clause}
+
+
+def item_title(pack: Pack, item: str, language: str) -> str:
+    """The question of an item, whatever its checklist; the id itself when this pack does not have it."""
+    try:
+        return pack.item(item).question(language)
+    except KeyError:
+        return item
+
+
+def item_grounds(pack: Pack, item: str) -> tuple[str, ...]:
+    """The grounds that a failure of this item supports."""
+    try:
+        return pack.item(item).grounds
+    except KeyError:
+        return ()
+
+
+def available(desk: Desk, site: str) -> list[OrderFinding]:
+    """The gravest first. A finding signed here wins over the same one as it came down, until that says corrected."""
+    pack, labels = desk.pack(), place_labels(desk, site)
+    came_down = {doc["id"]: doc for doc in grouped(desk, "findings").get(site, [])}
+    found: dict[str, OrderFinding] = {}
+    for row in sorted(desk.store.table("facts").all(), key=lambda d: d["counter"]):
+        if row["kind"] != "inspection_signed":
+            continue
+        body = parse(row["text"]).body
+        if body["site"] != site:
+            continue
+        for closed in body.get("closes", []):
+            found.pop(closed, None)
+            came_down.pop(closed, None)
+        for finding in body["findings"]:
+            if finding["status"] == "open" and came_down.get(finding["id"], {}).get("status", "open") == "open":
+                found[finding["id"]] = _made(
+                    desk, pack, labels, row["id"], {**finding, "found_on": body["inspected_on"]}, finding["grounds"]
+                )
+    for doc in came_down.values():
+        if doc["id"] not in found and doc.get("status", "open") == "open" and is_id(doc["id"]):
+            found[doc["id"]] = _made(desk, pack, labels, doc["inspection"], doc, item_grounds(pack, doc["item"]))
+    return sorted(found.values(), key=lambda f: (SEVERITIES.index(f.severity), f.title, f.subject))
+
+
+def finding_of(desk: Desk, site: str, fact: str, finding: str) -> OrderFinding | None:
+    return next((f for f in available(desk, site) if (f.fact, f.finding) == (fact, finding)), None)
+
+
+def _made(
+    desk: Desk, pack: Pack, labels: dict[tuple[str, str], str], fact: str, raw: dict[str, Any], grounds: Any
+) -> OrderFinding:
+    subject = raw.get("subject") or {}
+    return OrderFinding(
+        fact=fact,
+        finding=raw["id"],
+        item=raw["item"],
+        title=item_title(pack, raw["item"], desk.language),
+        subject=labels.get((subject.get("kind", ""), subject.get("id", "")), ""),
+        severity=raw["severity"],
+        clause=raw.get("clause") or "",
+        grounds=tuple(grounds),
+        note=raw.get("note") or "",
+        correction=raw.get("correction") or "",
+        due=raw.get("due"),
+        found_on=raw["found_on"],
+        about={"kind": subject["kind"], "id": subject["id"]} if subject else None,
+    )
