@@ -62,7 +62,7 @@ def choices_grid(choices: Sequence[Choice], value: str | tuple[str, ...], tapped
                  tone: theme.Tone | None = None, several: bool = False) -> ft.Control:
     """All the answers, two to four in a row, as the width and the longest word allow."""
     longest = max((len(c.words) for c in choices), default=1)
-    per_cell = 96 + min(longest, 16) * 8
+    per_cell = 78 + min(longest, 18) * 7.5
     columns = max(1, min(len(choices), int(width // per_cell), 4))
     if len(choices) == 4 and columns == 3:
         columns = 2

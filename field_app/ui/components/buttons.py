@@ -37,11 +37,12 @@ def action(
     if icon is not None:
         parts.append(ft.Icon(icon, size=26, color=ink))
     parts.append(
-        ft.Text(words, size=theme.BODY, weight=ft.FontWeight.W_600, color=ink, text_align=ft.TextAlign.CENTER)
+        ft.Text(words, size=theme.BODY, weight=ft.FontWeight.W_600, color=ink, text_align=ft.TextAlign.CENTER,
+                expand=icon is not None, expand_loose=icon is not None)
     )
     button = ft.FilledButton(
         content=ft.Row(
-            parts, alignment=ft.MainAxisAlignment.CENTER, spacing=10, tight=True, wrap=False,
+            parts, alignment=ft.MainAxisAlignment.CENTER, spacing=10, tight=True,
         ) if icon is not None else parts[0],
         height=height,
         disabled=disabled,

@@ -91,6 +91,6 @@ def PinPad(shell: Any, label: str, ok: str, submit: Callable[[str], Awaitable[An
                                 content=ft.Text(said, size=theme.BODY, color=theme.BAD.ink))] if said else []),
                 *rows,
             ],
-            spacing=10, width=420, horizontal_alignment=ft.CrossAxisAlignment.STRETCH,
+            spacing=10, width=min(420, shell.width - 72), horizontal_alignment=ft.CrossAxisAlignment.STRETCH,
         ),
     )

@@ -97,8 +97,24 @@ def evidence(shell: Any, draft: str, item: ItemView, failing: bool) -> list[ft.C
                         lambda e: shell.go("camera", draft=draft, item=item.key), id=f"photo-{item.key}",
                         icon=ft.Icons.PHOTO_CAMERA, kind="secondary"))
     if failing:
+        if not item.photos:
+            parts.append(NoPhoto(shell, draft, item, key=f"no-photo-{item.key}"))
         parts += correction(shell, draft, item)
     return parts
+
+
+@safe_component
+def NoPhoto(shell: Any, draft: str, item: ItemView) -> ft.Control:
+    """Why there is no photo, for the rare case; the reason is part of what is signed."""
+    opened, set_opened = ft.use_state(bool(item.no_photo))
+
+    async def save(value: str) -> None:
+        await shell.attempt(lambda: shell.work.set_no_photo(draft, item.key, value))
+
+    if not opened:
+        return ft.Row([action(_("No photo possible?"), lambda e: set_opened(True), id=f"no-photo-open-{item.key}",
+                              kind="quiet", icon=ft.Icons.NO_PHOTOGRAPHY)])
+    return TextLine(item.no_photo, save, _("Why no photo could be taken"), f"no-photo-{item.key}")
 
 
 def correction(shell: Any, draft: str, item: ItemView) -> list[ft.Control]:

@@ -63,6 +63,9 @@ def OutboxCard(shell: Any, row: OutboxRow) -> ft.Control:
     ]
     if row.reason:
         parts.append(line(ft.Icons.HELP, row.reason, ink=tone.ink))
+    if row.state == "sending":
+        parts.append(ft.ProgressBar(value=row.percent / 100, bar_height=10, color=theme.WAIT.solid,
+                                    semantics_label=_("{percent} percent sent").format(percent=row.percent)))
     for file in row.files:
         ink = theme.SENDING.get(file.state, theme.CALM)
         parts.append(ft.Row([
@@ -70,6 +73,12 @@ def OutboxCard(shell: Any, row: OutboxRow) -> ft.Control:
             ft.Text(" · ".join(w for w in (file.kind, file.size, file.words) if w), size=theme.SMALL,
                     color=theme.INK, expand=True),
         ], spacing=8))
+    if row.can_send_again:
+        async def again(_e: ft.Event) -> None:
+            await shell.attempt(lambda: shell.work.send_again(row.fact), once=f"again-{row.fact}")
+
+        parts.append(ft.Row([action(_("Send it again"), again, id=f"again-{row.fact}", kind="secondary",
+                                    icon=ft.Icons.REPLAY)]))
     return panel(parts, edge=tone.solid if row.state in ("parked", "safe") else theme.LINE_SOFT)
 
 

@@ -5,6 +5,7 @@ For a recommendation the same screen says NOT VALID throughout, and there is not
 
 from __future__ import annotations
 
+from datetime import date
 from typing import Any
 
 import flet as ft
@@ -20,6 +21,7 @@ from field_app.ui.guard import safe_component
 from field_app.ui.screens.site import clock_row
 from field_app.ui.words import _
 from field_app.work.views import PlacardView
+from sync.documents.language import date_words
 
 
 @safe_screen
@@ -112,7 +114,7 @@ def sheet(view: PlacardView) -> ft.Control:
     if view.posted:
         parts.append(fact(_("Posted"), view.posted, id="placard-posted"))
     elif view.printed_on:
-        parts.append(fact(_("Printed for"), view.printed_on))
+        parts.append(fact(_("Printed for"), date_words(date.fromisoformat(view.printed_on))))
     if view.clocks:
         parts.append(heading(_("Time limits"), 3))
         parts += [clock_row(clock) for clock in view.clocks]

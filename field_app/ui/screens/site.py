@@ -139,14 +139,15 @@ def DraftPart(shell: Any, site: str, draft: DraftRow) -> ft.Control:
         _("Throw this inspection away?"),
         _("All its answers and notes are removed from the site. This cannot be taken back."),
         _("Throw away"), discard, lambda e: ask(False), danger=True) if asking else None)
-    buttons = [action(_("Go on"), go_on, id=f"draft-{draft.kind}-open", icon=ft.Icons.PLAY_ARROW, expand=2)]
-    if draft.kind == "inspection":
-        buttons.append(action(_("Throw away"), lambda e: ask(True), id=f"draft-{draft.kind}-discard", kind="quiet",
-                              icon=ft.Icons.DELETE_OUTLINE, expand=1))
+    if draft.kind == "inspection":  # going on with it is the button below
+        button = action(_("Throw away"), lambda e: ask(True), id=f"draft-{draft.kind}-discard", kind="quiet",
+                        icon=ft.Icons.DELETE_OUTLINE)
+    else:
+        button = action(_("Go on"), go_on, id=f"draft-{draft.kind}-open", icon=ft.Icons.PLAY_ARROW, expand=True)
     return panel([
         ft.Row([ft.Icon(ft.Icons.EDIT_NOTE, size=30, color=theme.WAIT.ink), heading(draft.title)], spacing=10),
         text(" · ".join(w for w in (draft.progress, draft.begun) if w)),
-        ft.Row(buttons, spacing=10),
+        ft.Row([button]),
     ], ground=theme.WAIT.ground, edge=theme.WAIT.solid)
 
 
