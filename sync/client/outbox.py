@@ -1,6 +1,6 @@
 """The outbox port: what the sync engine needs of the tablet's store, and an implementation in memory.
 
-Contract (tests/sync/client/outbox_contract.py runs it over every implementation): `mark` is one durable change,
+Contract (tests/contract/outbox_contract.py runs it over every implementation): `mark` is one durable change,
 all or nothing; what was marked before a crash is there after it; a queued fact keeps its exact bytes for ever.
 """
 
@@ -69,7 +69,12 @@ class MemoryOutbox:
         )
 
     async def mark(self, marks: Iterable[Mark]) -> None:
-        for table, id, doc in fold(marks, self.get):
+        writes = fold(marks, self.get)
+        try:
+            json.dumps([doc for _, _, doc in writes])  # refuse all of it before any of it is done
+        except (TypeError, ValueError) as err:
+            raise Problem("store-value", str(err)) from err
+        for table, id, doc in writes:
             if doc is None:
                 self._tables[table].pop(id, None)
             else:

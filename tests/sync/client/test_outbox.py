@@ -1,0 +1,143 @@
+"""The outbox contract on every outbox there is: in memory, over the tablet's store in memory and on native files."""
+
+import asyncio
+from datetime import datetime
+
+import pytest
+
+from field_app.photos.native import open_native_box
+from field_app.store.memory import Medium, open_memory
+from field_app.store.native import open_native
+from field_app.store.outbox import StoreOutbox, queue
+from sync.client.marks import EpochSeen, Receipted
+from sync.client.outbox import MemoryOutbox
+from sync.client.rows import keep_until, purgeable
+from sync.records.receipts import Receipt
+from tests.contract import outbox_contract
+from tests.support.sync_sim import queue as queue_fact
+from tests.support.sync_sim import small_fact
+
+
+class MemoryWorld:
+    def __init__(self, _folder):
+        self.port = MemoryOutbox()
+
+    async def open(self):
+        pass
+
+    async def crash(self):
+        self.port = MemoryOutbox(self.port.dump())
+
+    async def keep(self, data):
+        await self.port.keep(data)
+
+    async def queue(self, frozen, mac, credential):
+        await self.port.queue(frozen, mac=mac, credential=credential)
+
+    async def doc(self, table, id):
+        return self.port.get(table, id)
+
+    async def put(self, table, id, doc):
+        self.port._tables[table][id] = doc
+
+
+class StoreWorld:
+    """The tablet's own outbox over a store; subclasses say where that store is and how it crashes."""
+
+    def __init__(self, folder):
+        self.folder = folder
+
+    async def open(self):
+        self.box = await open_native_box(self.folder / "evidence")
+        await self.reopen()
+
+    async def reopen(self):
+        self.store = await self.open_store()
+        self.port = StoreOutbox(self.store, self.box)
+
+    async def keep(self, data):
+        await self.box.keep(data)
+
+    async def queue(self, frozen, mac, credential):
+        async with self.store.change() as tx:
+            queue(tx, frozen, mac=mac, credential=credential)
+
+    async def doc(self, table, id):
+        found = self.store.table(table).get(id)
+        return None if found is None else dict(found)
+
+    async def put(self, table, id, doc):
+        async with self.store.change() as tx:
+            tx.put(table, id, doc)
+
+
+class StoreInMemory(StoreWorld):
+    def __init__(self, folder):
+        super().__init__(folder)
+        self.medium = Medium()
+
+    async def open_store(self):
+        return await open_memory(self.medium)
+
+    async def crash(self):
+        self.medium.held = False  # the process is gone; only the medium's bytes are left
+        await self.reopen()
+
+
+class StoreOnFiles(StoreWorld):
+    async def open_store(self):
+        return await open_native(self.folder / "store")
+
+    async def crash(self):
+        await self.store.close()
+        await self.reopen()
+
+
+@pytest.mark.parametrize("world", [MemoryWorld, StoreInMemory, StoreOnFiles])
+@pytest.mark.parametrize("name", outbox_contract.CHECKS)
+def test_contract(name, world, tmp_path):
+    async def run():
+        here = world(tmp_path)
+        await here.open()
+        await outbox_contract.CHECKS[name](here)
+
+    asyncio.run(run())
+
+
+def safe_outbox(at="2026-08-27T19:00:00+00:00"):
+    """Facts 1 and 2 name the same photo; only 1 is safe."""
+    port = MemoryOutbox()
+    for number in (1, 2):
+        queue_fact(port, small_fact(number, files=(b"p",)), b"p")
+    row = port.view().facts[0]
+    receipt = Receipt(row.id, row.sha256, "applied", None, {row.evidence[0]: True}, "e1", at)
+    asyncio.run(port.mark([EpochSeen("e1"), Receipted(receipt, {"text": "", "mac": ""})]))
+    return port
+
+
+def moment(text):
+    return datetime.fromisoformat(text)
+
+
+def test_originals_are_kept_for_a_fortnight_after_the_receipt():
+    view = safe_outbox().view()
+    assert purgeable(view, moment("2026-09-10T18:59:59+00:00")) == ((), ())
+    facts, _ = purgeable(view, moment("2026-09-10T19:00:00+00:00"))
+    assert facts == (view.facts[0].id,)
+
+
+def test_a_photo_stays_as_long_as_any_record_needs_it():
+    view = safe_outbox().view()
+    assert purgeable(view, moment("2030-01-01T00:00:00+00:00")) == ((view.facts[0].id,), ())
+
+
+def test_after_a_new_epoch_nothing_may_be_thrown_away():
+    port = safe_outbox()
+    asyncio.run(port.mark([EpochSeen("e2")]))
+    assert purgeable(port.view(), moment("2030-01-01T00:00:00+00:00")) == ((), ())
+
+
+@pytest.mark.parametrize("at", ["soon", "2026-08-27T19:00:00", ""])
+def test_a_receipt_without_a_usable_time_keeps_its_original_for_ever(at):
+    assert keep_until(at) is None
+    assert purgeable(safe_outbox(at).view(), moment("2030-01-01T00:00:00+00:00")) == ((), ())
