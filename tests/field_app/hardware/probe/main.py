@@ -1,0 +1,121 @@
+"""Tries every port of the browser's hardware in the real worker, and prints what came of it as JSON lines."""
+
+import asyncio
+import hashlib
+import json
+
+import flet as ft
+
+from field_app.hardware import this_hardware
+from sync.records.problems import Problem
+
+
+def say(what, **values):
+    print("PROBE", json.dumps({"what": what, **values}))
+
+
+async def main(page: ft.Page):
+    hardware = await this_hardware(page)
+    store = {}
+
+    async def refusal(call):
+        try:
+            await call
+        except Problem as problem:
+            return problem.code
+        return "taken"
+
+    async def look(picked):
+        for file in picked:
+            code = await refusal(hardware.images.dimensions(file.data))
+            say("picked", name=file.name, sha=hashlib.sha256(file.data).hexdigest(), size=len(file.data), code=code)
+            if code == "taken":
+                small = await hardware.images.thumbnail(file.data, 320)
+                say(
+                    "thumbnail",
+                    name=file.name,
+                    whole=await hardware.images.dimensions(file.data),
+                    small=await hardware.images.dimensions(small),
+                    bytes=len(small),
+                )
+
+    async def shoot(_):
+        place.content = hardware.camera.control()
+        page.update()
+        await hardware.camera.start()
+        data = await hardware.camera.take()
+        say("camera", size=await hardware.images.dimensions(data), jpeg=data[:3].hex())
+        await hardware.camera.woke()
+        say("camera again", size=await hardware.images.dimensions(await hardware.camera.take()))
+        await hardware.camera.stop()
+        place.content = None
+        page.update()
+        say("camera stopped")
+
+    async def locate(_):
+        found = await hardware.position.fix(10)
+        say("position", kind=type(found).__name__, **{name: str(getattr(found, name)) for name in found.__slots__})
+
+    async def count(_):
+        made = await hardware.crypto.pin_verifier("1234", b"salt of sixteen.", 20_000)
+        say("pin", made=made.hex(), sha=hardware.crypto.sha256(b"abc"))
+
+    async def save(_):
+        say("saved", saved=await hardware.save_file("placard.pdf", b"%PDF-1.7 of the probe", "application/pdf"))
+
+    async def hold(_):
+        try:
+            store["open"] = await hardware.open_store()
+        except Problem as problem:
+            say("store", code=problem.code)
+            return
+
+        async def release():
+            await store.pop("open").close()
+            words.value = "open in another tab"
+            page.update()
+            say("released")
+
+        hardware.another_tab.hold(release)
+        await hardware.updates.store_opened()
+        say("store", code="opened")
+
+    async def take(_):
+        say("take over", done=await hardware.another_tab.take_over(5))
+        await hold(None)
+
+    hardware.picker.listen(look)
+    updates = hardware.updates
+    updates.listen(lambda: say("updates", ready=updates.offline_ready, waiting=updates.waiting))
+    hardware.visibility.listen(lambda visible: say("visible", visible=visible))
+    place = ft.Container(width=320, height=240)
+    words = ft.Text("ready")
+    buttons = {"camera": shoot, "position": locate, "pin": count, "save": save, "hold": hold, "take": take}
+    choose = hardware.picker.action(multiple=True)
+    page.add(
+        words,
+        place,
+        ft.Row(
+            [ft.Semantics(identifier=name, content=ft.Button(name, on_click=act)) for name, act in buttons.items()]
+            + [ft.Semantics(identifier="pick", content=ft.Button("pick", action=choose))],
+            wrap=True,
+        ),
+    )
+    ids = hardware.ids
+    clock = hardware.clock
+    before = clock.monotonic_ms()
+    await asyncio.sleep(0.02)
+    say(
+        "started",
+        kind=hardware.kind,
+        server=hardware.server,
+        code=await hardware.take_enrol_code(),
+        again=await hardware.take_enrol_code(),
+        persisted=await hardware.storage_persisted(),
+        utc=clock.now().utcoffset().total_seconds(),
+        ticks=clock.monotonic_ms() - before,
+        random=len({ids.random_bytes(16) for _ in range(100)}),
+    )
+
+
+ft.run(main)

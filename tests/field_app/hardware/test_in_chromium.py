@@ -1,0 +1,152 @@
+"""The browser's hardware, all ports in one start of a probe app: Python in the real worker, in a real Chromium."""
+
+import hashlib
+import io
+import json
+from pathlib import Path
+
+import pytest
+from PIL import Image
+
+from field_app.packaging import web
+from field_app.packaging.stage import stage
+from tests.support.chromium import browser, by_id
+from tests.support.static_server import Served, free_port
+
+pytestmark = pytest.mark.browser
+ROOT = Path(__file__).resolve().parents[3]
+
+
+@pytest.fixture(scope="module")
+def probe(tmp_path_factory):
+    home = tmp_path_factory.mktemp("probe")
+    stage(home / "app")
+    (home / "app" / "main.py").write_bytes((Path(__file__).parent / "probe" / "main.py").read_bytes())
+    web.build(home / "web", cache=ROOT / "build" / "cache" / "wheels", app=home / "app")
+    with Served(home / "web", free_port()) as served, browser(home / "profile") as one:
+        yield Probe(one, served, home)
+
+
+class Probe:
+    """The probe app in its browser; `said` waits for what it prints."""
+
+    def __init__(self, one, served, home):
+        self.browser, self.served, self.home = one, served, home
+        self.page = one.open()
+        self.page.goto(served.address + "#enrol=CODE-7")
+        self.taken = 0
+        self.first = self.said("started", 60)
+
+    def said(self, what: str, seconds: float = 20, page=None) -> dict:
+        """The next line about `what` since the last answer was taken."""
+        for _ in range(int(seconds * 10)):
+            for at, line in enumerate(self.browser.said[self.taken :], self.taken):
+                if line.startswith("PROBE ") and json.loads(line[6:])["what"] == what:
+                    self.taken = at + 1
+                    return json.loads(line[6:])
+            (page or self.page).wait_for_timeout(100)
+        raise AssertionError(f"the probe never said {what!r}; its last words: {self.browser.said[-8:]}")
+
+    def press(self, name: str, page=None):
+        part = by_id(page or self.page, name)
+        part.wait_for(timeout=20_000)
+        part.locator("xpath=descendant-or-self::*[@role='button']").first.click()
+
+
+def picture(width: int, height: int, **save) -> bytes:
+    out = io.BytesIO()
+    Image.new("RGB", (width, height), "#667788").save(out, "JPEG", quality=40, **save)
+    return out.getvalue()
+
+
+def test_it_starts_with_its_own_clocks_ids_and_enrolment_code(probe):
+    first = probe.first
+    assert (first["kind"], first["server"]) == ("browser", probe.served.address.removesuffix("/app/"))
+    assert (first["code"], first["again"]) == ("CODE-7", None)
+    assert first["utc"] == 0 and first["ticks"] >= 15 and first["random"] == 100
+    assert first["persisted"] in (True, False)
+    assert "enrol" not in probe.page.url
+
+
+def test_the_camera_gives_a_jpeg_and_comes_back_after_the_app_was_away(probe):
+    probe.press("camera")
+    shot = probe.said("camera")
+    assert shot["jpeg"] == "ffd8ff" and min(shot["size"]) > 0
+    assert probe.said("camera again")["size"] == shot["size"]
+    probe.said("camera stopped")
+
+
+def test_the_position_comes_in_microdegrees_and_a_refusal_has_its_reason(probe):
+    probe.press("position")
+    found = probe.said("position")
+    assert (found["kind"], found["lat_udeg"], found["lon_udeg"]) == ("Fix", "43073100", "-89401200")
+    assert found["accuracy_cm"] == "500"
+    probe.browser.context.set_geolocation({"latitude": 0, "longitude": 0, "accuracy": 5})
+    probe.press("position")
+    assert probe.said("position")["reason"] == "implausible"
+    probe.browser.context.clear_permissions()
+    probe.press("position")
+    assert probe.said("position")["reason"] in ("denied", "timeout")
+
+
+def test_picked_photos_arrive_byte_for_byte_and_are_scaled_by_the_canvas(probe):
+    exif = Image.Exif()
+    exif[0x0112] = 6
+    files = {
+        "upright.jpg": picture(4032, 3024),
+        "turned.jpg": picture(1600, 1200, exif=exif),
+        "note.txt.jpg": b"this is no picture",
+        "cut.jpg": picture(800, 600)[:600],
+    }
+    for name, data in files.items():
+        (probe.home / name).write_bytes(data)
+    with probe.page.expect_file_chooser() as chooser:
+        probe.press("pick")
+    chooser.value.set_files([probe.home / name for name in files])
+    seen = {}
+    for name, data in files.items():
+        picked = probe.said("picked")
+        assert picked["name"] == name
+        assert (picked["sha"], picked["size"]) == (hashlib.sha256(data).hexdigest(), len(data))
+        seen[name] = picked["code"]
+        if picked["code"] == "taken":
+            seen[name] = probe.said("thumbnail")
+    assert seen["upright.jpg"]["whole"] == [4032, 3024] and seen["upright.jpg"]["small"] == [320, 240]
+    assert seen["turned.jpg"]["whole"] == [1200, 1600] and seen["turned.jpg"]["small"] == [240, 320]
+    assert seen["note.txt.jpg"] == "evidence-not-an-image"
+    assert seen["cut.jpg"] == "evidence-not-an-image" or seen["cut.jpg"]["small"]
+
+
+def test_the_pin_arithmetic_is_the_same_as_in_a_native_process(probe):
+    probe.press("pin")
+    made = probe.said("pin")
+    assert made["made"] == hashlib.pbkdf2_hmac("sha256", b"1234", b"salt of sixteen.", 20_000, 32).hex()
+    assert made["sha"] == hashlib.sha256(b"abc").hexdigest()
+
+
+def test_a_saved_file_leaves_the_browser_whole(probe):
+    with probe.page.expect_download() as download:
+        probe.press("save")
+    assert probe.said("saved")["saved"] is True
+    assert Path(download.value.path()).read_bytes() == b"%PDF-1.7 of the probe"
+
+
+def test_a_second_tab_is_refused_and_can_take_over(probe):
+    probe.press("hold")
+    assert probe.said("store")["code"] == "opened"
+    second = probe.browser.another()
+    second.goto(probe.served.address)
+    probe.said("started", 60, second)
+    probe.press("hold", second)
+    assert probe.said("store", 20, second)["code"] == "store-busy"
+    probe.press("take", second)
+    probe.said("released", 20, second)
+    assert probe.said("take over", 20, second)["done"] is True
+    assert probe.said("store", 20, second)["code"] == "opened"
+    probe.page.get_by_text("open in another tab").wait_for(timeout=10_000)
+    second.close()
+
+
+def test_nothing_was_asked_of_any_other_host_and_no_policy_was_broken(probe):
+    assert probe.browser.foreign(probe.served.address) == []
+    assert [line for line in probe.browser.said if "Content Security Policy" in line] == []
