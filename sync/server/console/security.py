@@ -104,6 +104,4 @@ def set_session(response: Response, token: str, *, seconds: int, public_url: str
 
 
 def drop_session(response: Response, *, public_url: str) -> None:
-    response.delete_cookie(
-        COOKIE, path=OFFICE, httponly=True, samesite="lax", secure=public_url.startswith("https://")
-    )
+    response.delete_cookie(COOKIE, path=OFFICE, httponly=True, samesite="lax", secure=public_url.startswith("https://"))

@@ -1,0 +1,168 @@
+"""Files that pages show or hand out: originals by hash, previews, the order and the report as PDF, style and script.
+
+An original is served as the type that its bytes were found to be, never as what was announced, and nothing of it
+can run in the page. Papers are made from the record when asked for: the same record gives the same bytes.
+"""
+
+from __future__ import annotations
+
+import mimetypes
+from datetime import date, datetime, timedelta
+from typing import Any
+
+from starlette.requests import Request
+from starlette.responses import FileResponse, Response, StreamingResponse
+
+from sync.documents.inspection_words import photo_captions
+from sync.documents.order import order_pdf
+from sync.documents.report import inspection_report_pdf
+from sync.records.problems import Problem
+from sync.server.casework import queries
+from sync.server.casework.evidence import evidence_for_office
+from sync.server.casework.office import pack_of
+from sync.server.console.inspections import subjects_of
+from sync.server.console.previews import preview
+from sync.server.console.seat import Seat
+from sync.server.console.security import guard
+from sync.where import assets
+
+# Content under its own hash never changes; only this person's browser may keep it.
+FOREVER = "private, max-age=31536000, immutable"
+PAPER_PHOTOS = 40
+
+
+def original(seat: Seat) -> Response:
+    """The untouched bytes."""
+    held = evidence_for_office(seat.city, seat.path("sha256"))
+    ending = mimetypes.guess_extension(held.media) or ".bin"
+    headers = {
+        "Content-Length": str(held.size),
+        "Content-Disposition": f'inline; filename="{held.sha256[:16]}{ending}"',
+        "Content-Security-Policy": "default-src 'none'; sandbox",
+    }
+    answer = StreamingResponse(seat.city.blobs.stream(held.sha256), media_type=held.media, headers=headers)
+    return guard(answer, cache=FOREVER)
+
+
+def small(seat: Seat) -> Response:
+    """A preview of a photo."""
+    held = evidence_for_office(seat.city, seat.path("sha256"))
+    data = preview(seat.city.blobs, held.sha256)
+    if data is None:
+        raise Problem("evidence-not-an-image", "this file has no preview; open the original", where=held.sha256)
+    return guard(Response(data, media_type="image/jpeg"), cache=FOREVER)
+
+
+def _previews(seat: Seat, photos: list[dict[str, Any]]) -> dict[str, bytes]:
+    held = [photo["sha256"] for photo in photos if photo["held"]][:PAPER_PHOTOS]
+    made = {sha: preview(seat.city.blobs, sha) for sha in held}
+    return {sha: data for sha, data in made.items() if data is not None}
+
+
+def _pdf(data: bytes, name: str) -> Response:
+    headers = {"Content-Disposition": f'inline; filename="{name}.pdf"'}
+    return guard(Response(data, media_type="application/pdf", headers=headers))
+
+
+def order_paper(seat: Seat) -> Response:
+    """The registered order as PDF."""
+    found = queries.order_page(seat.city, seat.path("id"))
+    if found is None:
+        raise Problem("not-found", "there is no such order")
+    row, doc, body = found["row"], found["doc"], found["body"]
+    if row["status"] in ("recommended", "quarantined"):
+        raise Problem("not-found", "there is no paper of an order that was not issued")
+    acts = {act["act"]: act for act in found["acts"]}
+    issued = None
+    if "issue" in acts:
+        issued = {"on": acts["issue"]["on_day"], "by": acts["issue"]["person_name"]}
+    decision = None
+    for act, kind in (("confirm", "confirmed"), ("decline", "declined"), ("refuse", "declined")):
+        if act in acts:
+            decision = {
+                "kind": kind,
+                "by": acts[act]["person_name"],
+                "at": seat.local(acts[act]["at"]),
+                "reasons": acts[act]["reasons"] or "",
+            }
+    registered_at = seat.local(row["registered_at"]) if row["registered_at"] else None
+    data = order_pdf(
+        body | {"posted_on": doc["posted_on"], "posted_at": doc["posted_at"]},
+        pack_of(seat.city, found["pack_ref"]),
+        dates=doc["dates"],
+        public_url=seat.city.public_url,
+        created=_last_act(found, registered_at or seat.local(row["received_at"])),
+        register=doc["register"],
+        status=row["status"],
+        registered_at=registered_at,
+        issued=issued,
+        decision=decision,
+        site=found["site"],
+        findings=_resting(seat, found),
+        subjects=_subjects(seat, row["site"]),
+        evidence=found["photos"],
+        previews=_previews(seat, found["photos"]),
+        language=seat.language,
+    )
+    return _pdf(data, row["number"])
+
+
+def _last_act(found: dict[str, Any], start: datetime) -> datetime:
+    """When the record of this order last changed: the paper's own date, so that it is the same bytes each time."""
+    return max([start, *(act["at"] for act in found["acts"])])
+
+
+def _subjects(seat: Seat, site: str) -> dict[str, str]:
+    page = queries.site_page(seat.city, site)
+    assert page is not None
+    places = {place["id"]: place["label"] for place in page["inlets"] + page["devices"]}
+    return places | subjects_of({"permits": page["permits"]})
+
+
+def _resting(seat: Seat, found: dict[str, Any]) -> list[dict[str, Any]]:
+    """The findings that the order names, as signed."""
+    named = {(ref["fact"], ref["finding"]) for ref in found["body"]["findings"]}
+    resting = []
+    for fact in sorted({fact for fact, _finding in named}):
+        page = queries.inspection_page(seat.city, fact)
+        if page is not None:
+            resting += [one for one in page["body"]["findings"] if (fact, one["id"]) in named]
+    return resting
+
+
+def inspection_paper(seat: Seat) -> Response:
+    """The inspection report as PDF."""
+    found = queries.inspection_page(seat.city, seat.path("id"))
+    if found is None:
+        raise Problem("not-found", "there is no such inspection")
+    row, fact = found["row"], found["fact"]
+    received = seat.local(row["received_at"])
+    data = inspection_report_pdf(
+        found["body"] | {"photos": found["photos"] + found["added"]},
+        pack_of(seat.city, fact["pack"]),
+        fact_id=row["id"],
+        sha256=fact["sha256"],
+        created=received,
+        received_at=received,
+        site=found["site"],
+        subjects=subjects_of(found),
+        previews=_previews(seat, found["photos"] + found["added"]),
+        language=seat.language,
+    )
+    return _pdf(data, f"inspection-{date.isoformat(row['inspected_on'])}-{row['id'][:8]}")
+
+
+def captions_of(found: dict[str, Any], pack: Any, language: str) -> dict[str, str]:
+    """Captions of an inspection's photos by SHA-256."""
+    return photo_captions(found["body"], pack, subjects_of(found), language)
+
+
+async def static(request: Request) -> Response:
+    """A file of assets/console. Only files that are there, never a path out of it."""
+    home = (assets() / "console").resolve()
+    wanted = (home / request.path_params["path"]).resolve()
+    if not wanted.is_relative_to(home) or not wanted.is_file():
+        return guard(Response("not here", status_code=404, media_type="text/plain"))
+    kept = timedelta(days=365) if "v" in request.query_params else timedelta(days=1)
+    answer = FileResponse(wanted)
+    return guard(answer, cache=f"public, max-age={int(kept.total_seconds())}")

@@ -1,0 +1,135 @@
+"""Inspections: the list, and one as signed, with photos, answers, findings and the orders that rest on it."""
+
+from __future__ import annotations
+
+from datetime import date
+from typing import Any
+
+from starlette.responses import Response
+
+from sync.documents import inspection_words as say
+from sync.documents.language import date_words, moment_words, parse_date, parse_wall
+from sync.documents.order_words import due_words
+from sync.records.problems import Problem
+from sync.server.casework import queries
+from sync.server.casework.office import pack_of
+from sync.server.console import words
+from sync.server.console.seat import Seat
+
+PAGE = 50
+
+
+def inspection_list(seat: Seat) -> Response:
+    _ = seat._
+    before = _cursor(seat.asked("before"))
+    rows = queries.inspection_list(seat.city, before=before, limit=PAGE + 1)
+    more, rows = len(rows) > PAGE, rows[:PAGE]
+    older = f"/office/inspections?before={rows[-1]['inspected_on']}.{rows[-1]['id']}" if more else ""
+    return seat.page(
+        "inspections.html",
+        "/office/inspections",
+        counted=_("Newest first."),
+        inspections=[words.inspection_row(row, seat) for row in rows],
+        older=older,
+    )
+
+
+def _cursor(text: str | None) -> tuple[date, str] | None:
+    """Where a list goes on: "2026-08-27.<id>". Raises Problem "body-malformed"."""
+    if text is None:
+        return None
+    day, _, ident = text.partition(".")
+    try:
+        return date.fromisoformat(day), ident
+    except ValueError as err:
+        raise Problem("body-malformed", "this is no place in the list", where="before") from err
+
+
+def subjects_of(found: dict[str, Any]) -> dict[str, str]:
+    """Labels of everything an answer can be about: inlets, control devices, conditions of the permits."""
+    names = dict(found.get("subjects") or {})
+    for permit in found["permits"]:
+        for condition in permit["conditions"]:
+            names[condition["id"]] = condition["text"]
+    return names
+
+
+def inspection_page(seat: Seat) -> Response:
+    _, city = seat._, seat.city
+    found = queries.inspection_page(city, seat.path("id"))
+    if found is None:
+        raise Problem("not-found", "there is no such inspection")
+    row, body, fact = found["row"], found["body"], found["fact"]
+    pack = pack_of(city, fact["pack"])
+    names = subjects_of(found)
+    captions = say.photo_captions(body, pack, names, seat.language)
+    photos = words.photo_views(found["photos"] + found["added"], captions, _)
+    return seat.page(
+        "inspection.html",
+        "/office/inspections",
+        id=row["id"],
+        site=found["site"],
+        when=date_words(parse_date(body["inspected_on"]), _),
+        signed=body["signed"],
+        superseded_by=row["superseded_by"],
+        revises=_revised(fact),
+        absent=words.absent_words(row["files"], row["files_held"], _),
+        findings=[_finding(finding, pack, names, seat) for finding in body["findings"]],
+        photos=photos,
+        groups=[
+            {
+                "title": title,
+                "answers": [
+                    {
+                        "question": say.question_words(answer, pack, names, seat.language),
+                        "answer": say.answer_words(answer["answer"], pack, answer["item"], seat.language, _),
+                        "note": answer["note"],
+                    }
+                    for answer in answers
+                ],
+            }
+            for title, answers in say.topic_groups(body["answers"], pack, seat.language, _)
+        ],
+        outcome=say.outcome_words(body["outcome"], _),
+        tone=words.OUTCOME_TONES.get(body["outcome"], "wait"),
+        sha256=fact["sha256"],
+        rows=[
+            (_("From"), moment_words(parse_wall(body["began"]), _)),
+            (_("To"), moment_words(parse_wall(body["ended"]), _)),
+            (_("Kind"), say.type_words(body["type"], _)),
+            (_("Basis of entry"), say.entry_words(body["basis_of_entry"], _)),
+            (_("Weather"), say.weather_words(body["weather"], _)),
+            (_("Permit"), _permit(body["permit"], found["permits"]) or _("none")),
+            (_("Credential"), body["signed"]["credential_no"] or _("none recorded")),
+            (_("Statement"), body["signed"]["statement"]),
+            (_("Tablet"), _("{code}, record {n}").format(code=fact["tablet_code"], n=fact["counter"])),
+            (_("Received"), seat.moment(row["received_at"])),
+        ],
+        orders=[words.order_row(order, seat) for order in found["orders"]],
+    )
+
+
+def _revised(fact: dict[str, Any]) -> str | None:
+    from sync.records.facts import parse
+
+    return parse(fact["text"]).revises
+
+
+def _permit(ident: str | None, permits: list[dict[str, Any]]) -> str:
+    return next((permit["number"] for permit in permits if permit["id"] == ident), "")
+
+
+def _finding(finding: dict[str, Any], pack: Any, names: dict[str, str], seat: Seat) -> dict[str, Any]:
+    _ = seat._
+    clause = pack.clauses.get(finding["clause"])
+    corrected = finding["status"] == "corrected"
+    return {
+        "title": say.finding_title(finding, pack, names, seat.language),
+        "note": finding["note"],
+        "cite": _("Clause {cite}").format(cite=clause.cite if clause else finding["clause"]),
+        "severity": say.severity_word(finding["severity"], _),
+        "tone": words.SEVERITY_TONES.get(finding["severity"], ""),
+        "changed": say.changed_words(finding, _),
+        "correction": finding["correction"],
+        "due": _("corrected on site") if corrected else _("due {when}").format(when=due_words(finding["due"], _)),
+    }

@@ -1,0 +1,227 @@
+"""Stop-work orders: the list by what they wait for, one order with dates and evidence, and the decisions on it.
+
+A decision is an act of a named person with the power; casework checks the power and whether it was decided before.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from starlette.responses import Response
+
+from sync.documents import order_words
+from sync.documents.language import date_words, moment_words, parse_date, parse_wall
+from sync.documents.order_words import due_words, may_continue_words, met_words, permit_words
+from sync.records.problems import Problem
+from sync.server.casework import orders as acts
+from sync.server.casework import queries
+from sync.server.casework.office import pack_of
+from sync.server.casework.people import CONFIRM, ISSUE
+from sync.server.console import words
+from sync.server.console.seat import Seat
+
+
+def order_list(seat: Seat) -> Response:
+    _ = seat._
+    rows = queries.order_list(seat.city, limit=500)
+    waiting = [row for row in rows if row["needs_decision"]]
+    running = [row for row in rows if row["status"] in ("in_force", "issued") and not row["needs_decision"]]
+    other = [row for row in rows if row not in waiting and row not in running]
+    groups = [
+        {"title": title, "urgent": urgent, "orders": [words.order_row(row, seat) for row in part]}
+        for title, urgent, part in (
+            (_("Waiting for a decision"), True, waiting),
+            (_("In force"), False, running),
+            (_("Void, not issued, or set aside"), False, other),
+        )
+    ]
+    return seat.page(
+        "orders.html",
+        "/office/orders",
+        counted=_("{n} orders, newest first in each list.").format(n=len(rows)),
+        groups=groups,
+    )
+
+
+def order_page(seat: Seat, *, wrong: Problem | None = None) -> Response:
+    _, city = seat._, seat.city
+    found = queries.order_page(city, seat.path("id"))
+    if found is None:
+        raise Problem("not-found", "there is no such order")
+    row, doc, body = found["row"], found["doc"], found["body"]
+    pack = pack_of(city, found["pack_ref"])
+    photos = found["photos"]
+    return seat.page(
+        "order.html",
+        "/office/orders",
+        status=wrong.status if wrong else 200,
+        id=row["id"],
+        number=row["number"],
+        address=body["address"],
+        standing=words.standing_words(row, _),
+        tone=words.ORDER_TONES.get(row["status"], ""),
+        public_link=_local_path(doc["public_url"], city.public_url),
+        paper=row["status"] not in ("recommended", "quarantined"),
+        wrong=f"{wrong.detail}. {wrong.advice}" if wrong else "",
+        reasons=seat.form.get("reasons", ""),
+        reasons_wrong=bool(wrong and wrong.code == "reasons-missing"),
+        warnings=_warnings(found, seat),
+        decide=_decision(row, seat),
+        body=body,
+        may_continue=may_continue_words(body, _),
+        grounds=_grounds(body, pack, seat),
+        corrections=[(one["text"], due_words(one["due"], _)) for one in body["corrections"]],
+        photos=words.photo_views(photos, {}, _),
+        trail=[
+            {
+                "what": words.act_words(entry["what"], _),
+                "who": words.person_words(entry["who"], entry["who_name"], _),
+                "at": seat.moment(entry["at"]),
+            }
+            for entry in found["audit"]
+        ],
+        clocks=words.clock_rows(doc["dates"], pack, city.today(), _),
+        no_clocks=_no_clocks(row, _),
+        rows=_rows(found, seat),
+        site=found["site"],
+        inspections=[one["id"] for one in found["inspections"]],
+    )
+
+
+def _local_path(url: str, public_url: str) -> str:
+    """The public page on this very server, whatever address it is known by outside."""
+    return url.removeprefix(public_url) or "/"
+
+
+def _grounds(body: dict[str, Any], pack: Any, seat: Seat) -> tuple[order_words.GroundLine, ...]:
+    """Grounds for the office's eyes: one that may not print yet is shown, and marked."""
+    lines = []
+    for letter in body["grounds"]:
+        try:
+            lines += order_words.grounds_lines({"grounds": [letter]}, pack, seat.language)
+        except Problem as problem:
+            lines.append(order_words.GroundLine(letter, problem.detail, ""))
+    return tuple(lines)
+
+
+def _no_clocks(row: dict[str, Any], _: Any) -> str:
+    return {
+        "recommended": _("No clock runs: the order is not issued."),
+        "issued": _("The clocks start when the order is put up on the site."),
+        "voided": _("No clock runs: the order is void. Its clocks are closed."),
+        "refused": _("No clock runs: the order was not issued."),
+        "quarantined": _("No clock runs while the order is set aside."),
+    }.get(row["status"], _("No clock runs."))
+
+
+def _warnings(found: dict[str, Any], seat: Seat) -> list[str]:
+    _, row = seat._, found["row"]
+    said = []
+    if found["twins"]:
+        said.append(
+            _("Another order bears the number {number}. Both are kept and held back until it is settled.").format(
+                number=row["number"]
+            )
+        )
+    absent = words.absent_words(row["files"], row["files_held"], _)
+    if absent:
+        said.append(absent)
+    return said
+
+
+def _rows(found: dict[str, Any], seat: Seat) -> list[tuple[str, str]]:
+    _, row, doc, body = seat._, found["row"], found["doc"], found["body"]
+    by = {act["act"]: act for act in found["acts"]}
+    rows = [(_("Register number"), doc["register"] or _("not registered"))]
+    if row["registered_at"]:
+        rows.append((_("Registered"), seat.moment(row["registered_at"])))
+    if "issue" in by:
+        rows.append((_("Issued"), _by(by["issue"], seat)))
+    elif row["posted_on"] and not row["recommended"]:
+        rows.append((_("Issued"), _("by posting it in the field")))
+    posted = moment_words(parse_wall(doc["posted_at"]), _) if doc["posted_at"] else _("not yet")
+    rows.append((_("Posted"), posted + (f"\n{doc['place']}" if doc["place"] else "")))
+    for act, label in (("confirm", _("Confirmed")), ("decline", _("Declined")), ("refuse", _("Not issued"))):
+        if act in by:
+            rows.append((label, _by(by[act], seat)))
+    rows += [
+        (_("Inspector"), f"{body['inspector']['name']}, {body['inspector']['title']}"),
+        (_("Parcel"), body["parcel"] or _("unknown")),
+        (_("Permit"), permit_words(body, _)),
+        (_("On the site"), met_words(body, _)),
+        (_("Ordinance pack"), found["pack_ref"]),
+    ]
+    return rows
+
+
+def _by(act: dict[str, Any], seat: Seat) -> str:
+    said = f"{seat.moment(act['at'])}\n{act['person_name']}"
+    return said + (f"\n{act['reasons']}" if act["reasons"] else "")
+
+
+def _decision(row: dict[str, Any], seat: Seat) -> dict[str, Any] | None:
+    """The form for the decision that the order waits for; None when it waits for none."""
+    _ = seat._
+    if not row["needs_decision"]:
+        return None
+    if row["status"] == "recommended":
+        return {
+            "title": _("Issue this order?"),
+            "says": _("{name} recommends it and holds no power to post. It has no force until you issue it.").format(
+                name=row["by_name"]
+            ),
+            "allowed": seat.may(ISSUE),
+            "not_allowed": _("The building inspector decides this."),
+            "yes_act": "issue",
+            "yes": _("Issue the order"),
+            "yes_says": _("It keeps its number, comes down to the tablets, and any inspector puts it up."),
+            "no_act": "refuse",
+            "no": _("Do not issue"),
+            "no_label": _("Reasons for not issuing"),
+            "no_says": _("They go to the inspector and stay in the record."),
+        }
+    return {
+        "title": _("Confirm this order?"),
+        "says": _("{name} posted it on {date}. It is in force; confirming moves no date.").format(
+            name=row["by_name"], date=date_words(row["posted_on"], _)
+        ),
+        "allowed": seat.may(CONFIRM),
+        "not_allowed": _("The building inspector decides this."),
+        "yes_act": "confirm",
+        "yes": _("Confirm the order"),
+        "yes_says": _("The order stays in force with the dates shown here."),
+        "no_act": "decline",
+        "no": _("Decline and void"),
+        "no_label": _("Reasons for declining"),
+        "no_says": _("The order is voided, its clocks close, and the public page shows these reasons."),
+    }
+
+
+def decide(seat: Seat) -> Response:
+    """POST of one of the four decisions; a mistake in the form shows the page again with what was typed."""
+    ident, act = seat.path("id"), seat.path("act")
+    reasons = seat.form.get("reasons", "")
+    try:
+        if act == "confirm":
+            acts.confirm_order(seat.city, seat.who, ident)
+        elif act == "decline":
+            acts.decline_order(seat.city, seat.who, ident, reasons)
+        elif act == "issue":
+            acts.issue_recommended_order(seat.city, seat.who, ident)
+        elif act == "refuse":
+            acts.refuse_recommended_order(seat.city, seat.who, ident, reasons)
+        else:
+            raise Problem("not-found", "there is no such decision")
+    except Problem as problem:
+        if problem.code in ("reasons-missing", "already-decided"):
+            return order_page(seat, wrong=problem)
+        raise
+    done = {"confirm": "confirmed", "decline": "declined", "issue": "issued", "refuse": "refused"}[act]
+    return seat.go(f"/office/orders/{ident}?done={done}")
+
+
+def posted_words(doc: dict[str, Any], _: Any) -> str:
+    """When it was posted, from the order's document."""
+    if doc["posted_at"]:
+        return moment_words(parse_wall(doc["posted_at"]), _)
+    return date_words(parse_date(doc["posted_on"]), _) if doc["posted_on"] else ""

@@ -1,0 +1,151 @@
+"""The page behind the QR code: is this order genuine, is it in force, what must be done.
+
+Anybody may open it: no cookie, no script, nothing but what stands on the placard and what became of it. A made-up
+number and a wrong token get the very same answer. Nothing here decides: casework says what may be told.
+"""
+
+from __future__ import annotations
+
+from datetime import date
+from typing import Any
+
+from starlette.concurrency import run_in_threadpool
+from starlette.requests import Request
+from starlette.responses import Response
+
+from sync.documents.language import Translate, date_words, parse_date, translator
+from sync.documents.office import office_of
+from sync.documents.order_words import due_words, may_continue_words
+from sync.server.casework.city import City
+from sync.server.casework.office import pack_of
+from sync.server.casework.public import NOT_REGISTERED, UNKNOWN, PublicOrder, public_order
+from sync.server.console.seat import Endpoint, alone
+from sync.server.console.words import clock_rows
+
+STATIC = "/o/static"
+
+
+def public_page(city: City) -> Endpoint:
+    """GET /o/{number}?t=TOKEN&p=POSTED_ON."""
+
+    async def endpoint(request: Request) -> Response:
+        asked = request.query_params
+        return await run_in_threadpool(show, city, request.path_params["number"], asked.get("t"), asked.get("p"))
+
+    return endpoint
+
+
+def show(city: City, number: str, token: str | None, printed_on: str | None, language: str = "en") -> Response:
+    _ = translator(language)
+    order = public_order(city, number, token, printed_on)
+    if order.state == UNKNOWN:
+        contact = contact_words(pack_of(city), language, _)
+        return alone(city, "public_unknown.html", static=STATIC, status=404, language=language, contact=contact)
+    pack = pack_of(city, order.pack or None)
+    told = order.state in ("in_force", "issued", "stayed")
+    verdict, tone, sentences = verdict_words(order, city, _)
+    return alone(
+        city,
+        "public.html",
+        static=STATIC,
+        language=language,
+        number=order.number,
+        verdict=verdict,
+        tone=tone,
+        sentences=sentences,
+        address=order.address,
+        rows=row_words(order, pack, language, _),
+        body={"must_stop": order.must_stop} if told else None,
+        may_continue=may_continue_words({"may_continue": order.may_continue}, _),
+        corrections=[(one["text"], due_words(one.get("due"), _)) for one in order.corrections],
+        clocks=clock_rows(order.dates, pack, city.today(), _) if told else [],
+        contact=contact_words(pack, language, _),
+    )
+
+
+def contact_words(pack: Any, language: str, _: Translate) -> str:
+    """Whom to call or write to."""
+    office = office_of(pack, language)
+    lines = [office["name"], office.get("department"), office.get("address")]
+    if office.get("phone"):
+        lines.append(_("Telephone: {phone}").format(phone=office["phone"]))
+    return "\n".join(line for line in lines if line)
+
+
+def _said(day: str | date | None, _: Translate) -> str:
+    if day is None:
+        return ""
+    return date_words(parse_date(day) if isinstance(day, str) else day, _)
+
+
+def verdict_words(order: PublicOrder, city: City, _: Translate) -> tuple[str, str, list[str]]:
+    """The answer in one line, its colour, and the sentences under it."""
+    if order.state == NOT_REGISTERED:
+        if order.printed_on:
+            posted = _("Posted {date}, as printed. Not yet registered.").format(date=_said(order.printed_on, _))
+        else:
+            posted = _("Not yet registered. Read the posting date on the placard itself.")
+        return (
+            _("Issued to a city tablet"),
+            "wait",
+            [
+                posted,
+                _(
+                    "The city gave this number to one of its tablets. "
+                    "The order is registered when the tablet reaches the office."
+                ),
+                _("Until then, do what the placard says, and call the office when in doubt."),
+            ],
+        )
+    if order.state == "voided":
+        said = [
+            _("The building inspector declined this order on {date}. It has no force.").format(
+                date=_said(order.declined_on, _)
+            )
+        ]
+        if order.reasons:
+            said.append(_("Reasons: {reasons}").format(reasons=order.reasons))
+        return _("Genuine, but void"), "good", said
+    if order.state == "quarantined":
+        return (
+            _("The city is checking this order"),
+            "wait",
+            [_("Something in its record must be settled first. Call the office before you rely on it.")],
+        )
+    if order.state == "released":
+        return _("Genuine, and released"), "good", [_("The city has lifted this order by a written release.")]
+    if order.state == "issued":
+        return (
+            _("Genuine and issued"),
+            "stop",
+            [
+                _("Issued {date}. The office has no record yet that it was put up on the site.").format(
+                    date=_said(order.issued_on, _)
+                )
+            ],
+        )
+    said = [_("Posted {date}.").format(date=_said(order.posted_on, _))]
+    if order.confirmed_on:
+        said.append(_("Confirmed by the building inspector on {date}.").format(date=_said(order.confirmed_on, _)))
+    if order.printed_on and order.posted_on and order.printed_on.isoformat() != order.posted_on:
+        said.append(
+            _("The code you scanned says {printed}; the register says {posted}. The register counts.").format(
+                printed=_said(order.printed_on, _), posted=_said(order.posted_on, _)
+            )
+        )
+    if order.state == "stayed":
+        said.append(_("It is under review: until that ends, no further step follows. The work must still stop."))
+    return _("Genuine and in force"), "stop", said
+
+
+def row_words(order: PublicOrder, pack: Any, language: str, _: Translate) -> list[tuple[str, str]]:
+    """Register number and grounds, as label and value."""
+    rows = []
+    if order.register:
+        rows.append((_("Register number"), order.register))
+    for letter in order.grounds:
+        ground = pack.grounds.get(letter)
+        # Only what the city has confirmed is shown to the public.
+        if ground is not None and ground.confirmed:
+            rows.append((_("Ground ({letter})").format(letter=letter), ground.titles.get(language) or ground.title))
+    return rows

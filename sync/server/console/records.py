@@ -1,0 +1,112 @@
+"""What could not be placed, and what was done: the page of records set aside, and the audit log with its check."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from starlette.responses import Response
+
+from sync.records.problems import Problem
+from sync.server.casework import audit, queries
+from sync.server.console import words
+from sync.server.console.overview import aside_row
+from sync.server.console.seat import Seat
+
+PAGE = 100
+
+
+def set_aside(seat: Seat) -> Response:
+    _ = seat._
+    found = queries.set_aside(seat.city)
+    refused = [
+        {
+            "what": _("Unreadable record"),
+            "id": "",
+            "why": one["reason_words"],
+            "detail": one["detail"],
+            "who": _("tablet {tablet}").format(tablet=one["tablet_code"]),
+            "when": seat.moment(one["at"]),
+        }
+        for one in found["refused"]
+    ]
+    groups = [
+        {
+            "title": _("In doubt"),
+            "says": _("Kept whole, with the reason. They count for nothing until a person decides."),
+            "urgent": True,
+            "entries": [aside_row(one, seat) for one in found["quarantined"]],
+        },
+        {
+            "title": _("Waiting for something"),
+            "says": _("They are worked in by themselves as soon as it is here."),
+            "urgent": True,
+            "entries": [aside_row(one, seat) for one in found["waiting"]],
+        },
+        {
+            "title": _("Not readable"),
+            "says": _("Of these only this line was kept. The tablet still has the record."),
+            "urgent": False,
+            "entries": refused,
+        },
+    ]
+    return seat.page("set_aside.html", "/office/set-aside", groups=groups)
+
+
+def audit_log(seat: Seat, **checked: Any) -> Response:
+    _ = seat._
+    asked = seat.asked("before")
+    if asked is not None and not (asked.isascii() and asked.isdigit() and len(asked) < 12):
+        raise Problem("body-malformed", "this is no place in the log", where="before")
+    rows = queries.audit_list(seat.city, before=int(asked) if asked else None, limit=PAGE + 1)
+    more, rows = len(rows) > PAGE, rows[:PAGE]
+    return seat.page(
+        "audit.html",
+        "/office/audit",
+        **(
+            {
+                "checked": "",
+                "checked_tone": "good",
+                "entries": [_entry(row, seat) for row in rows],
+                "older": f"/office/audit?before={rows[-1]['seq']}" if more else "",
+            }
+            | checked
+        ),
+    )
+
+
+def _entry(row: dict[str, Any], seat: Seat) -> dict[str, Any]:
+    _ = seat._
+    kind, _sep, ident = row["subject"].partition(":")
+    details = row["details"]
+    named = details.get("number") or (ident[:12] if kind == "fact" else ident)
+    link = ""
+    if kind == "order":
+        link = f"/office/orders/{ident}"
+    elif kind == "fact" and details.get("kind") == "inspection_signed" and row["what"] == "fact_applied":
+        link = f"/office/inspections/{ident}"
+    return {
+        "seq": row["seq"],
+        "at": seat.moment(row["at"]),
+        "who": words.person_words(row["who"], row["who_name"], _),
+        "what": words.act_words(row["what"], _),
+        "subject": named,
+        "link": link,
+        "details": [(name, _plain(value)) for name, value in sorted(details.items())],
+        "hash": row["hash"],
+    }
+
+
+def _plain(value: Any) -> str:
+    return ", ".join(map(str, value)) if isinstance(value, list) else str(value)
+
+
+def check_chain(seat: Seat) -> Response:
+    """POST: recompute every seal from the first entry on."""
+    _ = seat._
+    try:
+        count = audit.verify(seat.city)
+    except Problem as problem:
+        return audit_log(
+            seat, checked=_("The chain is broken: {detail}.").format(detail=problem.detail), checked_tone="stop"
+        )
+    return audit_log(seat, checked=_("The chain is whole: {n} entries, each sealed to the one before.").format(n=count))

@@ -1,0 +1,51 @@
+"""Every address of the office and of the public page: URL, method, function. Start here to find a page.
+
+GET changes nothing, anywhere. Each POST goes through the origin check in `seat.office`.
+"""
+
+from __future__ import annotations
+
+from starlette.routing import BaseRoute, Route
+
+from sync.server.casework.city import City
+from sync.server.console import files, inspections, orders, overview, public, records, signing_in, tablets
+from sync.server.console.seat import Handler, office
+
+OPEN = frozenset({"/office/sign-in"})
+
+PAGES: tuple[tuple[str, str, Handler], ...] = (
+    ("GET", "/office/", overview.overview),
+    ("GET", "/office/sign-in", signing_in.sign_in_page),
+    ("POST", "/office/sign-in", signing_in.sign_in),
+    ("POST", "/office/sign-out", signing_in.sign_out),
+    ("GET", "/office/orders", orders.order_list),
+    ("GET", "/office/orders/{id}", orders.order_page),
+    ("GET", "/office/orders/{id}/order.pdf", files.order_paper),
+    ("POST", "/office/orders/{id}/{act}", orders.decide),
+    ("GET", "/office/inspections", inspections.inspection_list),
+    ("GET", "/office/inspections/{id}", inspections.inspection_page),
+    ("GET", "/office/inspections/{id}/report.pdf", files.inspection_paper),
+    ("GET", "/office/evidence/{sha256}", files.original),
+    ("GET", "/office/evidence/{sha256}/preview", files.small),
+    ("GET", "/office/set-aside", records.set_aside),
+    ("GET", "/office/tablets", tablets.tablets),
+    ("POST", "/office/tablets/code", tablets.new_enrolment_code),
+    ("POST", "/office/tablets/{code}/withdraw", tablets.withdraw),
+    ("GET", "/office/people", tablets.people),
+    ("POST", "/office/people/{id}/code", tablets.new_personal_code),
+    ("POST", "/office/people/{id}/link", tablets.new_sign_in_link),
+    ("GET", "/office/audit", records.audit_log),
+    ("POST", "/office/audit/check", records.check_chain),
+)
+
+
+def console_routes(city: City) -> list[BaseRoute]:
+    """The routes to hand to a Starlette or FastAPI application."""
+    routes: list[BaseRoute] = [
+        Route("/office/static/{path:path}", files.static, methods=["GET"]),
+        Route(f"{public.STATIC}/{{path:path}}", files.static, methods=["GET"]),
+        Route("/o/{number}", public.public_page(city), methods=["GET"]),
+    ]
+    for method, path, handler in PAGES:
+        routes.append(Route(path, office(city, handler, needs_session=path not in OPEN), methods=[method]))
+    return routes

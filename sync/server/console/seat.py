@@ -1,0 +1,194 @@
+"""One request of one person: session, language, form; and the frame that every page of the office stands in.
+
+`office` turns a plain function `(Seat) -> Response` into an endpoint: it checks where a POST comes from before
+it reads anything, finds the person, runs the function in a worker thread (casework waits for the database), and
+turns a Problem into a page that says what to do.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass, field
+from datetime import date, datetime
+from typing import Any
+
+from starlette.concurrency import run_in_threadpool
+from starlette.requests import Request
+from starlette.responses import RedirectResponse, Response
+
+from sync.documents.language import Translate, clock_words, date_words, moment_words, translator
+from sync.documents.office import office_of
+from sync.records.problems import Problem
+from sync.server.casework import queries
+from sync.server.casework.city import City
+from sync.server.casework.office import pack_of
+from sync.server.casework.people import ADMINISTER
+from sync.server.casework.sessions import SignedInPerson, session_person
+from sync.server.console.render import html
+from sync.server.console.security import COOKIE, guard, read_form, require_same_origin
+
+log = logging.getLogger(__name__)
+
+Handler = Callable[["Seat"], Response]
+Endpoint = Callable[[Request], Awaitable[Response]]
+
+
+@dataclass(slots=True)
+class Seat:
+    """What a page function is handed. `person` is None only on pages that need no session."""
+
+    city: City
+    request: Request
+    person: SignedInPerson | None
+    form: dict[str, str] = field(default_factory=dict)
+    language: str = "en"
+
+    @property
+    def _(self) -> Translate:
+        return translator(self.language)
+
+    @property
+    def who(self) -> str:
+        """The id of the person who acts."""
+        assert self.person is not None
+        return self.person.id
+
+    def may(self, power: str) -> bool:
+        return self.person is not None and self.person.may(power)
+
+    @property
+    def may_administer(self) -> bool:
+        return self.may(ADMINISTER)
+
+    def path(self, name: str) -> str:
+        return self.request.path_params[name]
+
+    def asked(self, name: str) -> str | None:
+        """A query parameter, None when it is absent or empty."""
+        return self.request.query_params.get(name) or None
+
+    def local(self, at: datetime) -> datetime:
+        """The instant in the city's zone."""
+        return at.astimezone(self.city.zone)
+
+    def moment(self, at: datetime) -> str:
+        return moment_words(self.local(at), self._)
+
+    def day(self, day: date | str) -> str:
+        return date_words(date.fromisoformat(day) if isinstance(day, str) else day, self._)
+
+    def page(self, template: str, here: str, *, status: int = 200, **context: Any) -> Response:
+        """A page in the office's frame; `here` is the menu entry that is current."""
+        _ = self._
+        desk = queries.desk(self.city)
+        menu = (
+            ("/office/", _("Overview"), 0),
+            ("/office/orders", _("Orders"), len(desk["to_decide"])),
+            ("/office/inspections", _("Inspections"), 0),
+            ("/office/set-aside", _("Set aside"), desk["quarantined"] + desk["waiting"]),
+            ("/office/tablets", _("Tablets"), 0),
+            ("/office/people", _("People"), 0),
+            ("/office/audit", _("Audit log"), 0),
+        )
+        frame = {
+            "city_name": self.city.name,
+            "demo": pack_of(self.city).demo,
+            "person": self.person,
+            "menu": menu,
+            "here": here,
+            "done": done_words(self.asked("done"), _),
+            "zone": self.city.zone.key,
+            "now": self.city.now(),
+            "moment": self.moment,
+            "may_administer": self.may_administer,
+        }
+        return html(template, status=status, language=self.language, **(frame | context))
+
+    def alone(self, template: str, *, status: int = 200, **context: Any) -> Response:
+        """A page without the frame: sign-in, errors."""
+        return alone(self.city, template, status=status, language=self.language, **context)
+
+    def go(self, path: str) -> Response:
+        """After a POST: on to a page that can be reloaded."""
+        return guard(RedirectResponse(path, status_code=303))
+
+
+def alone(
+    city: City, template: str, *, static: str = "/office/static", language: str = "en", **context: Any
+) -> Response:
+    pack = pack_of(city)
+    frame = {
+        "city_name": city.name,
+        "department": office_of(pack, language).get("department", ""),
+        "demo": pack.demo,
+        "static": static,
+    }
+    return html(template, language=language, **(frame | context))
+
+
+def done_words(done: str | None, _: Translate) -> str:
+    """The sentence for what was just done; only these, so that a link cannot put words into the page."""
+    return {
+        "confirmed": _("The order is confirmed."),
+        "declined": _("The order is declined and void. Tablets and the public page will say so."),
+        "issued": _("The order is issued. It comes down to the tablets, to be put up on the site."),
+        "refused": _("The order is not issued. The tablet will say so."),
+        "withdrawn": _("The tablet is withdrawn. What it still sends is set aside."),
+    }.get(done or "", "")
+
+
+def ago_words(then: datetime | None, now: datetime, _: Translate) -> str:
+    """How long ago, in the coarsest unit that helps."""
+    if then is None:
+        return _("never")
+    minutes = int((now - then).total_seconds() // 60)
+    if minutes < 1:
+        return _("just now")
+    if minutes < 60:
+        return _("{n} min ago").format(n=minutes)
+    if minutes < 48 * 60:
+        return _("{n} h ago").format(n=minutes // 60)
+    return _("{n} days ago").format(n=minutes // (24 * 60))
+
+
+def time_words(at: datetime, _: Translate) -> str:
+    return clock_words(at, _)
+
+
+def office(city: City, handler: Handler, *, needs_session: bool = True) -> Endpoint:
+    """The endpoint for `handler`: origin check, form, session, worker thread, problems as pages."""
+
+    def work(request: Request, form: dict[str, str]) -> Response:
+        person = None
+        if needs_session:
+            try:
+                person = session_person(city, request.cookies.get(COOKIE) or "")
+            except Problem:
+                return signed_out(city)
+        return handler(Seat(city, request, person, form))
+
+    async def endpoint(request: Request) -> Response:
+        try:
+            form: dict[str, str] = {}
+            if request.method not in ("GET", "HEAD"):
+                require_same_origin(request.headers, city.public_url)
+                form = await read_form(request)
+            return await run_in_threadpool(work, request, form)
+        except Problem as problem:
+            return await run_in_threadpool(problem_page, city, problem)
+        except Exception:
+            log.exception("%s %s failed", request.method, request.url.path)
+            return await run_in_threadpool(problem_page, city, Problem("server-failed"))
+
+    return endpoint
+
+
+def signed_out(city: City, *, left: bool = False) -> Response:
+    _ = translator("en")
+    heading = _("You are signed out") if left else _("You are not signed in")
+    return alone(city, "signed_out.html", status=200 if left else 401, heading=heading)
+
+
+def problem_page(city: City, problem: Problem) -> Response:
+    return alone(city, "problem.html", status=problem.status, problem=problem)

@@ -1,0 +1,215 @@
+"""What stands on the office's pages, made from casework's documents: rows, tags, dates, photos, acts in words.
+
+Every function takes the documents of `sync.server.casework.queries` and gives plain values for a template.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from datetime import date
+from typing import Any
+
+from sync.documents import inspection_words
+from sync.documents.evidence import position_words, source_words, taken_words
+from sync.documents.language import Translate, date_words, parse_date
+from sync.documents.order_words import date_lines
+from sync.server.console.seat import Seat
+
+Doc = dict[str, Any]
+
+# The colour of a tag, by what it means: red must be acted on, amber waits, green is settled, grey is over.
+ORDER_TONES = {
+    "recommended": "stop",
+    "issued": "wait",
+    "in_force": "stop",
+    "voided": "mute",
+    "refused": "mute",
+    "quarantined": "wait",
+}
+OUTCOME_TONES = {
+    "compliant": "good",
+    "corrected on site": "good",
+    "stop-work posted": "stop",
+    "stop-work recommended": "stop",
+    "emergency action requested": "stop",
+}
+SEVERITY_TONES = {"critical": "stop", "major": "wait", "minor": "", "observation": "mute"}
+
+
+def standing_words(order: Mapping[str, Any], _: Translate) -> str:
+    """An order's standing in a few words, for a tag."""
+    if order["status"] == "in_force":
+        if order["needs_decision"]:
+            return _("in force, to be confirmed")
+        return _("in force, confirmed") if order["confirmed"] else _("in force")
+    return {
+        "recommended": _("recommended, to be decided"),
+        "issued": _("issued, not put up yet"),
+        "voided": _("declined, void"),
+        "refused": _("not issued"),
+        "quarantined": _("set aside: number used twice"),
+    }.get(order["status"], order["status"])
+
+
+def order_row(order: Mapping[str, Any], seat: Seat) -> Doc:
+    """An order in a list."""
+    _ = seat._
+    if order["posted_on"]:
+        when = _("posted {date}").format(date=seat.day(order["posted_on"]))
+    elif order["issued_on"]:
+        when = _("issued {date}").format(date=seat.day(order["issued_on"]))
+    else:
+        when = _("recommended, received {date}").format(date=seat.day(seat.local(order["received_at"]).date()))
+    return {
+        "id": order["id"],
+        "address": order["address"],
+        "number": order["number"],
+        "when": when,
+        "by": order["by_name"],
+        "standing": standing_words(order, _),
+        "tone": ORDER_TONES.get(order["status"], ""),
+    }
+
+
+def inspection_row(inspection: Mapping[str, Any], seat: Seat) -> Doc:
+    """An inspection in a list."""
+    _ = seat._
+    count = inspection["findings"]
+    counted = _("no findings") if not count else _("1 finding") if count == 1 else _("{n} findings").format(n=count)
+    missing = inspection["files"] - inspection["files_held"]
+    if missing:
+        counted += " · " + _("{n} of {all} photos here").format(n=inspection["files_held"], all=inspection["files"])
+    return {
+        "id": inspection["id"],
+        "address": inspection["address"],
+        "when": seat.day(inspection["inspected_on"]),
+        "by": inspection["person_name"],
+        "superseded": bool(inspection["superseded_by"]),
+        "counted": counted,
+        "outcome": inspection_words.outcome_words(inspection["outcome"], _),
+        "tone": OUTCOME_TONES.get(inspection["outcome"], "wait"),
+    }
+
+
+def clock_rows(dates: Iterable[Mapping[str, Any]], pack: Any, today: date, _: Translate) -> list[Doc]:
+    """Possible steps after an order, each with its first day and whether that day has come."""
+    rows = []
+    for line in date_lines(dates, pack, _):
+        opens = line.eligible_from
+        rows.append(
+            {
+                "clock": line.clock,
+                "label": line.label,
+                "day": opens,
+                "date": date_words(opens, _) if opens else "",
+                "first": _("from {date} on").format(date=date_words(opens, _)) if opens else _("no day is counted yet"),
+                "last_day": date_words(line.last_day, _) if line.last_day else "",
+                "open": opens is not None and opens <= today,
+                "cite": line.cite,
+                "words": line.words,
+            }
+        )
+    return rows
+
+
+def photo_views(photos: Iterable[Mapping[str, Any]], captions: Mapping[str, str], _: Translate) -> list[Doc]:
+    """Photos as the list of pictures needs them."""
+    views = []
+    for place, photo in enumerate(photos, start=1):
+        caption = captions.get(photo["sha256"]) or photo.get("name") or _("Photo {n}").format(n=place)
+        views.append(
+            {
+                "sha256": photo["sha256"],
+                "held": photo["held"],
+                "alt": _("Photo: {caption}").format(caption=caption),
+                "caption": caption,
+                "taken": taken_words(photo, _),
+                "position": position_words(photo, _),
+                "source": source_words(photo.get("source", ""), _),
+            }
+        )
+    return views
+
+
+def absent_words(files: int, held: int, _: Translate) -> str:
+    """A sentence when evidence is still on the tablet; empty when all is here."""
+    if held >= files:
+        return ""
+    return _("{n} of {all} evidence files have arrived. The tablet sends the others when it can.").format(
+        n=held, all=files
+    )
+
+
+def power_words(power: str, _: Translate) -> str:
+    """A power as it is said; one without a phrase is said by its name."""
+    return {
+        "inspect": _("inspect"),
+        "post": _("post orders"),
+        "confirm_or_decline": _("confirm or decline orders"),
+        "issue": _("issue orders"),
+        "administer": _("administer"),
+        "bill": _("bill"),
+        "request_cease_and_desist": _("request cease and desist orders"),
+    }.get(power, power.replace("_", " "))
+
+
+def powers_today(person: Mapping[str, Any], today: date) -> list[str]:
+    """The powers that the person holds on that day."""
+    belongs = person["valid_from"] <= today and (person["valid_until"] is None or today <= person["valid_until"])
+    if not belongs:
+        return []
+    return [
+        grant["power"]
+        for grant in person["powers"]
+        if grant["from"] <= today and (grant["until"] is None or today <= grant["until"])
+    ]
+
+
+def act_words(what: str, _: Translate) -> str:
+    """An audit entry's verb in words."""
+    return {
+        "city_founded": _("City set up"),
+        "pack_loaded": _("Ordinance pack loaded"),
+        "restored": _("Server restored from a backup"),
+        "enrolment_code_made": _("Enrolment code made"),
+        "personal_code_made": _("Personal code made"),
+        "sign_in_link_made": _("Sign-in link made"),
+        "signed_in_at_office": _("Signed in at the office"),
+        "signed_in_on_tablet": _("Signed in on a tablet"),
+        "tablet_enrolled": _("Tablet enrolled"),
+        "tablet_recognised": _("Tablet recognised after a restore"),
+        "tablet_withdrawn": _("Tablet withdrawn"),
+        "credential_recognised": _("Signing key recognised after a restore"),
+        "power_ended": _("Power ended"),
+        "fact_applied": _("Record received and worked in"),
+        "fact_quarantined": _("Record set aside"),
+        "order_registered": _("Order registered"),
+        "order_affixed": _("Order put up on the site"),
+        "order_confirmed": _("Order confirmed"),
+        "order_declined": _("Order declined and voided"),
+        "order_issued": _("Order issued"),
+        "order_refused": _("Order not issued"),
+        "order_number_taken": _("Two orders bear one number"),
+    }.get(what, what.replace("_", " "))
+
+
+def kind_words(kind: str, _: Translate) -> str:
+    """A kind of record in words."""
+    return {
+        "inspection_signed": _("Inspection"),
+        "order_posted": _("Posted order"),
+        "order_recommended": _("Recommended order"),
+        "order_affixed": _("Order put up"),
+        "photo_added": _("Photo added"),
+        "order": _("Order"),
+    }.get(kind, _("Unknown kind: {kind}").format(kind=kind))
+
+
+def person_words(who: str, name: str, _: Translate) -> str:
+    """Who acted; the server and its keeper are no persons."""
+    return {"server": _("the server"), "keeper": _("the keeper of the server")}.get(who, name)
+
+
+def wire_day(text: str | None, _: Translate) -> str:
+    """A date from the wire in words, empty for none."""
+    return date_words(parse_date(text), _) if text else ""
