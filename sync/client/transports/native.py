@@ -13,7 +13,8 @@ from typing import Any
 
 import requests
 from requests import exceptions
-from urllib3.exceptions import NewConnectionError
+from urllib3.exceptions import HTTPError, NewConnectionError
+from urllib3.exceptions import TimeoutError as TransferTimeout
 
 from sync.client.calls import CUT, INSECURE, LOCAL, MAX_REPLY_BYTES, OFFLINE, TIMEOUT, Reply, Request, Target
 
@@ -99,7 +100,7 @@ class NativeTransport:
             ) as response:
                 headers = {name.lower(): value for name, value in response.headers.items()}
                 return Reply(response.status_code, headers, self._read(response, deadline))
-        except (requests.RequestException, OSError, ValueError) as err:
+        except (requests.RequestException, HTTPError, OSError, ValueError) as err:
             if isinstance(body, _Body) and body.unreadable:
                 return Reply(failure=LOCAL, detail=str(body.unreadable))
             return Reply(failure=_failure(err), detail=str(err))
@@ -109,12 +110,13 @@ class NativeTransport:
 
     def _read(self, response: requests.Response, deadline: float) -> bytes:
         found = bytearray()
-        for block in response.iter_content(65536):
+        # read1 gives what has come; read would wait for a full block, which an answer that drips never fills
+        while block := response.raw.read1(65536, decode_content=True):
             found += block
             if time.monotonic() > deadline:
                 raise _Late
             if len(found) > MAX_REPLY_BYTES:
-                raise exceptions.ChunkedEncodingError("the answer is too long to be ours")
+                raise HTTPError("the answer is too long to be ours")
         return bytes(found)
 
 
@@ -134,10 +136,8 @@ def _failure(err: BaseException) -> str:
     causes = _chain(err)
     if isinstance(err, exceptions.SSLError):
         return INSECURE
-    if any(isinstance(cause, exceptions.Timeout | TimeoutError) for cause in causes):
-        return TIMEOUT
-    if any(isinstance(cause, NewConnectionError) for cause in causes):
+    if any(isinstance(cause, NewConnectionError) for cause in causes):  # for urllib3 a kind of time-out
         return OFFLINE
-    if isinstance(err, exceptions.ConnectionError | exceptions.ChunkedEncodingError | exceptions.ContentDecodingError):
-        return CUT
-    return OFFLINE
+    if any(isinstance(cause, exceptions.Timeout | TransferTimeout | TimeoutError) for cause in causes):
+        return TIMEOUT
+    return CUT if isinstance(err, exceptions.ConnectionError | HTTPError) else OFFLINE
