@@ -210,7 +210,6 @@ def findings(draft: Draft, judged: Mapping[str, Judged]) -> list[dict[str, Any]]
         finding = {
             "id": finding_id(draft, key),
             "item": question.item.id,
-            "title": question.item.question("en"),
             "subject": subject_wire(question),
             "severity": one.severity,
             "computed": one.judgement.severity,

@@ -161,7 +161,7 @@ def view_of_item(desk: Desk, draft: Draft, one: Judged, site: dict[str, Any]) ->
         due_at=one.due["at"] if one.due else "",
         due_words=_due_words(desk, one),
         corrected=entry.corrected,
-        missing=tuple(missing_words(desk, code) for code in missing_of(draft, one)),
+        missing=tuple(missing_words(desk, code, one) for code in missing_of(draft, one)),
         earlier=_earlier(desk, draft, one),
     )
 
@@ -220,8 +220,13 @@ def _earlier(desk: Desk, draft: Draft, one: Judged) -> str:
     return ""
 
 
-def missing_words(desk: Desk, code: str) -> str:
+def missing_words(desk: Desk, code: str, one: Judged | None = None) -> str:
+    """What misses, in words; of an item half answered the first field that is still empty."""
     _ = desk.words
+    if code == "answer" and one is not None and one.judgement.missing and one.answer:
+        part = one.question.item.part(one.judgement.missing[0])
+        if part is not None:
+            return _("Still to answer: {field}").format(field=part.label(desk.language))
     return {
         "answer": _("Not answered yet."),
         "number": _("A number is not written right."),
@@ -237,7 +242,7 @@ def missing_words(desk: Desk, code: str) -> str:
 
 
 def missing_view(desk: Desk, lacking: Missing, judged: dict[str, Judged]) -> MissingView:
-    sentence = missing_words(desk, lacking.code)
+    sentence = missing_words(desk, lacking.code, judged.get(lacking.key))
     if lacking.key:
         question = judged[lacking.key].question
         where = f"{question.item.id} · {question.subject.label}" if question.subject else question.item.id

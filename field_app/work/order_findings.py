@@ -16,12 +16,14 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class OrderFinding:
-    """`fact` is the inspection's fact id, `finding` the finding's id in it. `subject` in words, "" for the site."""
+    """`fact` is the id of the inspection, `finding` of the finding. `subject` in words, "" for the site. `topic`
+    is the title of its checklist."""
 
     fact: str
     finding: str
     item: str
     title: str
+    topic: str
     subject: str
     severity: str
     clause: str
@@ -31,16 +33,26 @@ class OrderFinding:
     due: dict[str, str] | None
     found_on: str
     about: dict[str, str] | None
+    inputs: dict[str, Any]
 
     def as_earlier(self) -> dict[str, Any]:
         """As a later inspection remembers it."""
         names = {"id": self.finding, "item": self.item, "title": self.title, "severity": self.severity}
         return {**names, "subject": self.about, "found_on": self.found_on, "status": "open"}
 
+    @property
+    def where(self) -> str:
+        """What it is about, for a line on an order: the inlet, the device, else the checklist."""
+        return self.subject or self.topic
+
+    def line(self) -> str:
+        """The finding as one line: the inspector's own words where there are any."""
+        return f"{self.where}: {self.note or self.title}"
+
     def for_paper(self) -> dict[str, Any]:
-        """As the placard prints it."""
-        subject = {"label": self.subject} if self.subject else None
-        return {"title": self.title, "subject": subject, "note": self.note, "clause": self.clause}
+        """As the placard takes it: the finding as signed."""
+        about = {"item": self.item, "subject": self.about, "inputs": self.inputs}
+        return {**about, "note": self.note, "clause": self.clause}
 
 
 def item_title(pack: Pack, item: str, language: str) -> str:
@@ -49,6 +61,14 @@ def item_title(pack: Pack, item: str, language: str) -> str:
         return pack.item(item).question(language)
     except KeyError:
         return item
+
+
+def item_topic(pack: Pack, item: str, language: str) -> str:
+    """The title of the checklist that the item is on; "" when this pack does not have it."""
+    try:
+        return pack.checklists[pack.item(item).topic].title(language)
+    except KeyError:
+        return ""
 
 
 def item_grounds(pack: Pack, item: str) -> tuple[str, ...]:
@@ -97,6 +117,7 @@ def _made(
         finding=raw["id"],
         item=raw["item"],
         title=item_title(pack, raw["item"], desk.language),
+        topic=item_topic(pack, raw["item"], desk.language),
         subject=labels.get((subject.get("kind", ""), subject.get("id", "")), ""),
         severity=raw["severity"],
         clause=raw.get("clause") or "",
@@ -106,4 +127,5 @@ def _made(
         due=raw.get("due"),
         found_on=raw["found_on"],
         about={"kind": subject["kind"], "id": subject["id"]} if subject else None,
+        inputs=raw.get("inputs") or {},
     )

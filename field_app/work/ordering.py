@@ -168,7 +168,7 @@ def _with_finding(desk: Desk, doc: dict[str, Any], fact: str, finding: str, chos
 
 
 def _observed(findings: list[Any]) -> str:
-    return "\n".join(f"{f.title}: {f.note}" if f.note else f.title for f in findings if f)[:LONGEST_TEXT]
+    return "\n".join(f.line() for f in findings if f)[:LONGEST_TEXT]
 
 
 async def set_text(desk: Desk, order: str, field: str, text: str) -> OrderDraftView:

@@ -103,7 +103,7 @@ def _signed_here(desk: Desk, row: dict[str, Any]) -> KnownOrder:
         confirmed=None,
         declined=None,
         public_url=public_link(desk, body["number"], body["token"], body["posted_on"]),
-        dates=computed_dates(desk, fact.pack, body["posted_on"], body["posted_on"], body["permit"]) if posted else (),
+        dates=computed_dates(desk, fact.pack, body["posted_on"], None, body["permit"]) if posted else (),
         mine=True,
     )
 
@@ -120,7 +120,10 @@ def _put_up_here(desk: Desk, order: KnownOrder, posted_on: str) -> KnownOrder:
 def computed_dates(
     desk: Desk, pack_ref: str | None, posted_on: str, issued_on: str | None, permit: str | None
 ) -> tuple[dict[str, Any], ...]:
-    """The order's legal dates as the tablet computes them, in the form in which the server sends them."""
+    """The order's legal dates as the tablet computes them, in the form in which the server sends them.
+
+    `issued_on` None: posted in the field, which is issuance too.
+    """
     derived = order_dates(
         desk.pack(pack_ref),
         posted_on=date.fromisoformat(posted_on),

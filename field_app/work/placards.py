@@ -14,7 +14,7 @@ from field_app.work import orders_known, pins
 from field_app.work.order_findings import finding_of
 from field_app.work.ordering import CLOSED, correction_views, missing, open_doc, order_doc
 from field_app.work.sealing import seal, signer
-from field_app.work.sites import site_doc
+from field_app.work.sites import place_labels, site_doc
 from field_app.work.views import PlacardView
 from sync.documents.placard import placard_pdf
 from sync.records.facts import Evidence
@@ -57,7 +57,7 @@ def dates_of(desk: Desk, doc: dict[str, Any], posted_on: str | None) -> tuple[di
     """The legal dates of the order as put up on that day; none for a recommendation."""
     if not posted_on:
         return ()
-    issued = doc["issued"]["on"] if doc["kind"] == "affix" else posted_on
+    issued = doc["issued"]["on"] if doc["kind"] == "affix" else None
     return orders_known.computed_dates(desk, doc["pack"], posted_on, issued, doc["permit"])
 
 
@@ -87,13 +87,13 @@ async def make(desk: Desk, order: str) -> PlacardView:
     data = placard_pdf(
         body,
         pack,
-        city={"name": desk.tablet()["city_name"]},
         dates=dates_of(desk, doc, posted_on),
         public_url=orders_known.public_base(desk),
         language=desk.language,
         created=now,
         site=site_doc(desk, doc["site"]),
         findings=[f.for_paper() for f in found if f],
+        subjects={ident: label for (kind, ident), label in place_labels(desk, doc["site"]).items()},
         issued=issued,
         valid=valid,
     )

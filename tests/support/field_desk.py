@@ -6,8 +6,10 @@ the server's own application, and can be down. `reopen` is a killed and restarte
 
 from __future__ import annotations
 
+import asyncio
 import io
 import random
+from collections.abc import Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from datetime import datetime
@@ -78,6 +80,8 @@ class Network:
     def __init__(self, city: City) -> None:
         app = Starlette(routes=[Mount("/api/v1", guarded_api(city))])
         self._http = httpx.AsyncClient(transport=httpx.ASGITransport(app=app), base_url=SERVER)
+        # The city is a database in memory with one connection: one call at a time.
+        self._one = asyncio.Lock()
         self.up = True
         self.lose_replies = 0
         self.sent: list[Request] = []
@@ -89,9 +93,10 @@ class Network:
         content = request.body if body is None else (body if isinstance(body, bytes) else body.read())
         if body is not None and not isinstance(body, bytes):
             body.close()
-        answer = await self._http.request(
-            request.method, request.path, headers=target.headers(request), content=content
-        )
+        async with self._one:
+            answer = await self._http.request(
+                request.method, request.path, headers=target.headers(request), content=content
+            )
         if self.lose_replies:
             self.lose_replies -= 1
             return Reply(failure=OFFLINE, detail="the reply was lost")
@@ -193,16 +198,20 @@ def bench(folder: Path, *, at: str = "2026-08-27T14:00:00-05:00", native: bool =
     )
 
 
-async def settle(work: Work) -> None:
-    """Run the sync driver until nothing more is to be sent and what the office has came down."""
-    import asyncio
+async def until(met: Callable[[], bool]) -> None:
+    """Let the loop run until something is so; fails when it does not come about."""
+    for _ in range(2000):
+        if met():
+            return
+        await asyncio.sleep(0.005)
+    raise AssertionError("it did not come about")
 
+
+async def settle(work: Work, met: Callable[[], bool] = lambda: True) -> None:
+    """Run the sync driver until nothing more is to be sent, sites are here and `met` is so."""
     work.start_sync()
     work.send_now()
-    for _ in range(400):
-        await asyncio.sleep(0.005)
-        if work.status().online and work.status().waiting == 0 and work.sites().total:
-            break
+    await until(lambda: work.status().online and work.status().waiting == 0 and work.sites().total > 0 and met())
 
 
 async def ready(bench: Bench, work: Work, person: str = "ada") -> None:

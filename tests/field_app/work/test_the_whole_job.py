@@ -1,0 +1,179 @@
+"""The whole job in one process: enrol, inspect with no network, sign, post, and later everything reaches the city."""
+
+import asyncio
+import hashlib
+
+import pytest
+
+from sync.records.facts import parse
+from sync.records.macs import verify
+from sync.records.receipts import open_receipt
+from tests.support.field_desk import PIN, bench, jpeg, ready, settle, until
+from tests.support.field_steps import failing_inspection, posted_order
+
+WORDS = "posted Thu Aug 27; day 10 is Sun Sep 6; Mon Sep 7 is Labor Day; last day Tue Sep 8"
+
+
+@pytest.mark.parametrize("native", [False, True], ids=["memory", "files"])
+def test_from_enrolment_to_an_order_in_force(tmp_path, native):
+    """Posted Thu 2026-08-27 without a network, synced on 2026-09-02: the same dates before and after."""
+
+    async def job():
+        desk = bench(tmp_path, at="2026-08-27T14:00:00-05:00", native=native)
+        async with desk.work() as work:
+            assert (await work.start()).screen == "enrol"
+            await ready(desk, work)
+            assert (await work.start()).screen == "sites"
+            desk.network.up = False
+            signed = await failing_inspection(work)
+            assert signed.can_order and signed.suggest_order and signed.may_post
+            desk.clock.advance(minutes=12)
+            placard = await posted_order(work, signed)
+            assert placard.done and placard.valid
+            assert placard.posted == "Thu Aug 27, 2026 at 2:12 PM"
+            assert [c.words for c in placard.clocks if c.last_day == "2026-09-08"] == [WORDS, WORDS]
+            assert {c.eligible_from for c in placard.clocks} == {"2026-09-09", "2026-09-24"}
+            assert placard.public_url.endswith("&p=2026-08-27")
+            pdf = await work.placard_pdf(placard.id)
+            assert pdf.startswith(b"%PDF-") and hashlib.sha256(pdf).hexdigest() == placard.sha256
+            assert await work.save_placard(placard.id) == f"{placard.number}.pdf"
+            assert desk.saved == {f"{placard.number}.pdf": pdf}
+            await work.add_order_photo(placard.number, jpeg(9), source="camera")
+            waiting = work.outbox()
+            assert [row.state for row in waiting.rows] == ["waiting"] * 3
+            assert waiting.status.level == "waiting" and waiting.status.waiting == 3
+            assert [o.status for o in work.site("site-01").orders] == ["posted"]
+
+        desk.clock.set("2026-09-02T09:00:00-05:00")
+        desk.network.up = True
+        async with desk.work() as work:
+            await settle(work, lambda: work.site("site-01").orders[0].status == "in_force")
+            outbox = work.outbox()
+            assert [row.state for row in outbox.rows] == ["safe"] * 3
+            assert {file.state for row in outbox.rows for file in row.files} == {"safe"}
+            assert sum(len(row.files) for row in outbox.rows) == 5
+            assert outbox.status.level == "safe"
+            (order,) = work.site("site-01").orders
+            assert order.status == "in_force" and order.number == placard.number
+            assert order.clocks == placard.clocks
+            assert {f.severity for f in work.site("site-01").findings} == {"critical", "major"}
+
+    asyncio.run(job())
+
+
+def test_what_is_signed_is_what_the_city_holds(tmp_path):
+    """The frozen bytes, the MAC under the person's credential, and a receipt that names every file."""
+
+    async def job():
+        desk = bench(tmp_path)
+        async with desk.work() as work:
+            await ready(desk, work)
+            signed = await failing_inspection(work)
+            await posted_order(work, signed)
+            store = work._desk.store
+            credential, tablet = store.table("credentials").get("ada"), store.table("secrets").get("tablet")
+            rows = sorted(store.table("facts").all(), key=lambda row: row["counter"])
+            assert [row["counter"] for row in rows] == [1, 2]
+            before = {row["id"]: row["text"] for row in rows}
+            for row in rows:
+                assert row["credential"] == credential["id"]
+                assert verify(bytes.fromhex(credential["key"]), row["text"].encode(), row["mac"])
+            await settle(work)
+            for row in store.table("facts").all():
+                assert row["text"] == before[row["id"]]
+                receipt = open_receipt(row["sync"]["receipt"], bytes.fromhex(tablet["receipt_key"]))
+                fact = parse(row["text"])
+                assert receipt.sha256 == hashlib.sha256(row["text"].encode()).hexdigest()
+                assert receipt.evidence == {item.sha256: True for item in fact.evidence}
+            inspection, order = (parse(row["text"]) for row in rows)
+            assert order.needs == (inspection.id,)
+            assert {f["finding"] for f in order.body["findings"]} == {f["id"] for f in inspection.body["findings"]}
+            for number, photo in enumerate(inspection.body["photos"], start=1):
+                assert f"photo {number}: {photo['sha256'][:12]}" in inspection.body["signed"]["statement"]
+
+    asyncio.run(job())
+
+
+def test_the_driver_sends_a_signed_item_by_itself(tmp_path):
+    """While it runs, signing is enough: nobody taps "send"."""
+
+    async def job():
+        desk = bench(tmp_path)
+        async with desk.work() as work:
+            await ready(desk, work)
+            work.start_sync()
+            seen = []
+            stop = work.listen(lambda: seen.append(work.status().level))
+            await failing_inspection(work)
+            await until(lambda: work.status().level == "safe")
+            assert [row.state for row in work.outbox().rows] == ["safe"]
+            assert seen[-1] == "safe" and "sending" in seen
+            stop()
+            count = len(seen)
+            await work.set_language("es")
+            assert len(seen) == count
+
+    asyncio.run(job())
+
+
+def test_recommended_issued_affixed(tmp_path):
+    """Ben may not post: he recommends, the office issues under his number, any inspector puts it up."""
+    from sync.server.casework.orders import issue_recommended_order
+
+    async def job():
+        desk = bench(tmp_path)
+        async with desk.work() as work:
+            await ready(desk, work, "ben")
+            signed = await failing_inspection(work)
+            assert not signed.may_post
+            order = await work.begin_order(signed.site, signed.fact)
+            order = await work.set_met(order.id, 0, "Joe Brown", "foreman", True)
+            assert order.missing == () and not order.may_post and order.why_not
+            paper = await work.make_placard(order.id)
+            assert not paper.valid and paper.clocks == () and paper.public_url == ""
+            done = await work.recommend_order(order.id, PIN)
+            assert done.done
+            (row,) = work.site("site-01").orders
+            assert row.status == "recommended" and not row.can_affix
+            await settle(work)
+            desk.clock.set("2026-08-28T08:00:00-05:00")
+            issue_recommended_order(desk.city, "carol", row.fact)
+            await settle(work, lambda: work.site("site-01").orders[0].status == "issued")
+            (row,) = work.site("site-01").orders
+            assert row.can_affix and row.number == order.number
+
+            desk.network.up = False
+            placard = await work.begin_affixing(row.number)
+            assert placard.valid and placard.kind == "affix" and placard.printed_on == "2026-08-28"
+            await work.set_affix_place(placard.id, "Main gate")
+            up = await work.placard_is_up(placard.id)
+            assert up.posted_on == "2026-08-28"
+            assert (await work.affix_order(placard.id, PIN)).done
+            (row,) = work.site("site-01").orders
+            assert row.status == "posted" and not row.can_affix
+            local = row.clocks
+            desk.network.up = True
+            await settle(work, lambda: work.site("site-01").orders[0].status == "in_force")
+            assert work.site("site-01").orders[0].clocks == local
+
+    asyncio.run(job())
+
+
+def test_a_declined_order_says_so_on_the_tablet(tmp_path):
+    from sync.server.casework.orders import decline_order
+
+    async def job():
+        desk = bench(tmp_path)
+        async with desk.work() as work:
+            await ready(desk, work)
+            await posted_order(work, await failing_inspection(work))
+            await settle(work)
+            (row,) = work.site("site-01").orders
+            decline_order(desk.city, "carol", row.fact, "The road was swept before the posting.")
+            await settle(work, lambda: work.site("site-01").orders[0].status == "voided")
+            (row,) = work.site("site-01").orders
+            assert row.clocks == ()
+            assert "The road was swept before the posting." in row.words
+            assert not row.can_add_photo and work.sites().rows[0].order is None
+
+    asyncio.run(job())
