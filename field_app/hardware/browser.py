@@ -110,7 +110,7 @@ async def browser_hardware(page, *, clock: Clock | None = None) -> Hardware:
     def transport(server: str):
         from sync.client.transports.browser import BrowserTransport
 
-        return BrowserTransport(server)
+        return BrowserTransport()
 
     async def take_enrol_code() -> str | None:
         return (await port.ask("take-enrol-code")).get("code") or None

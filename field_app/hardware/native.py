@@ -123,7 +123,7 @@ async def native_hardware(page, *, clock: Clock | None = None, folder: str | Non
     def transport(server: str):
         from sync.client.transports.native import NativeTransport
 
-        return NativeTransport(server)
+        return NativeTransport()
 
     async def take_enrol_code() -> str | None:
         return os.environ.pop("SILTWATCH_ENROL", None)
