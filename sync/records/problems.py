@@ -50,6 +50,8 @@ CATALOGUE: dict[str, Kind] = {
     "data-missing": Kind(404, "There is no city in this data folder",
                          "Start with siltwatch demo, or name another folder."),
     "data-damaged": Kind(500, "The data folder is not complete", "Restore the folder from its backup."),
+    "port-taken": Kind(409, "Another program already listens there", "Stop it, or choose another --port."),
+    "folder-in-the-way": Kind(409, "The folder holds something else", "Name another folder."),
     "audit-broken": Kind(500, "The audit record was changed", "Compare it with a backup; tell the city attorney."),
     "receipt-forged": Kind(502, "The answer did not come from our server", "Check the network, then try again."),
     # evidence

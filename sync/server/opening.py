@@ -85,7 +85,7 @@ def make_city(data: Path, clock: Clock, public_url: str, *, ident: str, name: st
     """A new city in ``data`` (made when absent, refused when it holds one already)."""
     if holds_city(data):
         raise Problem("already-decided", f"there is a city in {data} already", where=str(data))
-    data.mkdir(parents=True, exist_ok=True)
+    data.mkdir(parents=True, exist_ok=True, mode=0o700)
     secret = secrets.token_bytes(32)
     _write_secret(data / SECRET, secret)
     database = open_database(data / DATABASE)

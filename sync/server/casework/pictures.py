@@ -9,7 +9,7 @@ import struct
 from dataclasses import dataclass
 from typing import BinaryIO
 
-from PIL import Image, UnidentifiedImageError
+from PIL import Image
 
 from sync.records.problems import Problem
 from sync.records.protocol import MAX_PIXELS
@@ -17,7 +17,10 @@ from sync.records.protocol import MAX_PIXELS
 # Pillow warns above this count and refuses above twice as many; ours is the decision in between.
 Image.MAX_IMAGE_PIXELS = MAX_PIXELS
 
-_FORMATS = {"JPEG": "image/jpeg", "MPO": "image/jpeg", "PNG": "image/png", "WEBP": "image/webp"}
+# Several pictures in one JPEG file ("MPO", what many phones write) are opened as JPEG and named by what they are.
+_MEDIA = {"JPEG": "image/jpeg", "MPO": "image/jpeg", "PNG": "image/png", "WEBP": "image/webp"}
+_OPENED = ("JPEG", "PNG", "WEBP")
+Image.init()
 _HEIF_BRANDS = {b"heic", b"heix", b"hevc", b"hevx", b"mif1", b"msf1", b"heim", b"heis", b"avif"}
 _HEAD = 256 * 1024
 
@@ -39,7 +42,7 @@ def look_at(file: BinaryIO) -> Picture:
         found = _heif(head) or _by_pillow(file)
     except Image.DecompressionBombError as err:
         raise Problem("evidence-too-many-pixels", f"more than {2 * MAX_PIXELS} pixels") from err
-    except (UnidentifiedImageError, OSError, ValueError, SyntaxError, struct.error, OverflowError) as err:
+    except Exception as err:  # what a decoder raises for a broken header is anybody's guess
         raise Problem("evidence-not-an-image", "no header of a picture that we know") from err
     if found.width < 1 or found.height < 1:
         raise Problem("evidence-not-an-image", "a picture without size")
@@ -50,8 +53,8 @@ def look_at(file: BinaryIO) -> Picture:
 
 
 def _by_pillow(file: BinaryIO) -> Picture:
-    with Image.open(file, formats=list(_FORMATS)) as image:  # reads the header only
-        return Picture(_FORMATS[image.format or ""], *image.size)
+    with Image.open(file, formats=_OPENED) as image:  # reads the header only
+        return Picture(_MEDIA[image.format or ""], *image.size)
 
 
 def _heif(head: bytes) -> Picture | None:

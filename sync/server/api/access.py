@@ -1,0 +1,39 @@
+"""Which tablet asks: the bearer token of each request, looked up anew each time (so a withdrawal counts at once)."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from fastapi import Depends, Request
+from fastapi.security import HTTPBearer
+
+from sync.records.problems import Problem
+from sync.server.casework.city import City
+from sync.server.casework.enrolment import Tablet, tablet_by_token
+
+_bearer = HTTPBearer(auto_error=False, scheme_name="device token",
+                     description="The device token that the tablet was given when it enrolled.")
+
+
+async def _city(request: Request) -> City:
+    return request.app.state.city
+
+
+def _tablet(request: Request, _: Annotated[object, Depends(_bearer)]) -> Tablet:
+    """Any tablet that we know, withdrawn ones included. Raises Problem "token-missing", "token-unknown"."""
+    scheme, _sep, token = request.headers.get("authorization", "").partition(" ")
+    if scheme.lower() != "bearer" or not token.strip():
+        raise Problem("token-missing", "send the header Authorization: Bearer ...", where="Authorization")
+    return tablet_by_token(request.app.state.city, token.strip())
+
+
+async def _active(tablet: Annotated[Tablet, Depends(_tablet)]) -> Tablet:
+    """A tablet in use. Raises Problem "tablet-revoked" for a withdrawn one, which may only hand over what it has."""
+    if tablet.status != "active":
+        raise Problem("tablet-revoked")
+    return tablet
+
+
+TheCity = Annotated[City, Depends(_city)]
+AnyTablet = Annotated[Tablet, Depends(_tablet)]
+ActiveTablet = Annotated[Tablet, Depends(_active)]

@@ -1,0 +1,77 @@
+"""The one place where a problem becomes an HTTP answer: application/problem+json (RFC 9457) with a stable code."""
+
+from __future__ import annotations
+
+import logging
+
+from fastapi import FastAPI, Request
+from fastapi.exceptions import RequestValidationError
+from starlette.exceptions import HTTPException
+from starlette.requests import ClientDisconnect
+from starlette.responses import JSONResponse, Response
+
+from sync.records.problems import Problem
+from sync.records.wire import encode
+
+log = logging.getLogger(__name__)
+
+
+class WireResponse(JSONResponse):
+    """JSON as the records write it: canonical, without floats."""
+
+    def render(self, content: object) -> bytes:
+        return encode(content)
+
+
+class ProblemResponse(WireResponse):
+    """A problem as its members of RFC 9457."""
+
+    media_type = "application/problem+json"
+
+
+def problem_response(problem: Problem) -> Response:
+    """The answer for a problem; a 401 says how to authenticate, a 503 when to come back."""
+    headers = {}
+    if problem.status == 401:
+        headers["WWW-Authenticate"] = 'Bearer realm="siltwatch"'
+    if problem.status == 503:
+        headers["Retry-After"] = "2"
+    wire = {key: _writable(value) for key, value in problem.to_wire().items()}
+    return ProblemResponse(wire, status_code=problem.status, headers=headers)
+
+
+def _writable(value: object) -> object:
+    return value.encode("utf-8", "replace").decode() if isinstance(value, str) else value
+
+
+def install(app: FastAPI) -> None:
+    """Makes every failure of ``app`` answer with a problem; what was not foreseen is logged and told as such."""
+
+    @app.exception_handler(Problem)
+    async def _problem(_: Request, problem: Problem) -> Response:
+        return problem_response(problem)
+
+    @app.exception_handler(RequestValidationError)
+    async def _invalid(_: Request, error: RequestValidationError) -> Response:
+        first = error.errors()[0]
+        where = ".".join(str(part) for part in first.get("loc", ()))
+        return problem_response(Problem("body-malformed", str(first.get("msg", "")), where=where))
+
+    @app.exception_handler(HTTPException)
+    async def _http(request: Request, error: HTTPException) -> Response:
+        if isinstance(error.__cause__, Problem):  # raised while the body was read
+            return problem_response(error.__cause__)
+        if error.status_code == 405:
+            return problem_response(Problem("method-not-allowed", f"{request.method} is not possible here"))
+        if error.status_code == 404:
+            return problem_response(Problem("not-found", where=request.url.path[:200]))
+        return problem_response(Problem("wire-malformed", str(error.detail)))
+
+    @app.exception_handler(ClientDisconnect)
+    async def _gone(_: Request, __: ClientDisconnect) -> Response:
+        return problem_response(Problem("wire-malformed", "the sender went away in the middle"))
+
+    @app.exception_handler(Exception)
+    async def _failed(request: Request, error: Exception) -> Response:
+        log.error("%s %s failed", request.method, request.url.path, exc_info=error)
+        return problem_response(Problem("server-failed"))

@@ -1,0 +1,95 @@
+"""What every request of a tablet passes first: no cookies, a bounded body, a protocol that we speak.
+
+Every answer, also of a failure, carries our protocol and the epoch of the database: only so does a tablet know
+that the answer is ours.
+"""
+
+from __future__ import annotations
+
+from anyio import to_thread
+from starlette.datastructures import Headers, MutableHeaders
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from sync.records.problems import Problem
+from sync.records.protocol import HEADER_EPOCH, HEADER_PROTOCOL, OLDEST_PROTOCOL, PROTOCOL
+from sync.server.api.errors import problem_response
+from sync.server.casework.city import City
+
+MAX_JSON_BYTES = 16 * 1024 * 1024
+_ANY_PROTOCOL = ("/hello", "/openapi.json")
+
+
+def _check_protocol(headers: Headers) -> None:
+    given = headers.get(HEADER_PROTOCOL)
+    if given is None:
+        raise Problem("protocol-missing", f"send the header {HEADER_PROTOCOL}", where=HEADER_PROTOCOL)
+    if not given.isdigit() or len(given) > 6:
+        raise Problem("protocol-missing", f"{HEADER_PROTOCOL} is a whole number", where=HEADER_PROTOCOL)
+    if int(given) > PROTOCOL:
+        raise Problem("protocol-too-new", f"the server speaks up to protocol {PROTOCOL}", where=HEADER_PROTOCOL)
+    if int(given) < OLDEST_PROTOCOL:
+        raise Problem("protocol-too-old", f"the server speaks protocol {OLDEST_PROTOCOL} and later",
+                      where=HEADER_PROTOCOL)
+
+
+class Guard:
+    """ASGI middleware around the tablets' interface."""
+
+    def __init__(self, app: ASGIApp, city: City):
+        self._app = app
+        self._city = city
+
+    def _epoch(self) -> str:
+        with self._city.db.read() as tx:
+            return self._city.row(tx).epoch
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http":
+            await self._app(scope, receive, send)
+            return
+        headers = Headers(scope=scope)
+        epoch = await to_thread.run_sync(self._epoch)
+        begun = False
+
+        async def marked(message: Message) -> None:
+            nonlocal begun
+            if message["type"] == "http.response.start":
+                begun = True
+                found = MutableHeaders(scope=message)
+                found[HEADER_PROTOCOL] = str(PROTOCOL)
+                found[HEADER_EPOCH] = epoch
+                found.setdefault("Cache-Control", "no-store")
+                found["X-Content-Type-Options"] = "nosniff"
+                found["Content-Security-Policy"] = "default-src 'none'; frame-ancestors 'none'; sandbox"
+            await send(message)
+
+        path = scope["path"].removeprefix(scope.get("root_path", ""))
+        raw_body = path.startswith("/evidence/")
+        left = MAX_JSON_BYTES
+
+        async def bounded() -> Message:
+            nonlocal left
+            message = await receive()
+            if message["type"] == "http.request" and not raw_body:
+                left -= len(message.get("body", b""))
+                if left < 0:
+                    raise Problem("wire-too-large", f"a message has at most {MAX_JSON_BYTES} bytes")
+            return message
+
+        try:
+            if "cookie" in headers:
+                raise Problem("cookie-refused")
+            if path not in _ANY_PROTOCOL:
+                _check_protocol(headers)
+            length = headers.get("content-length", "0")
+            if not raw_body and length.isdigit() and int(length[:12]) > MAX_JSON_BYTES:
+                raise Problem("wire-too-large", f"a message has at most {MAX_JSON_BYTES} bytes")
+        except Problem as problem:
+            await problem_response(problem)(scope, receive, marked)
+            return
+        try:
+            await self._app(scope, bounded, marked)
+        except Exception:
+            # Already answered as "server-failed" and logged (see errors); raising on would only cut the connection.
+            if not begun:
+                raise

@@ -1,0 +1,83 @@
+"""A tablet hands over its work: facts in batches, evidence files one by one, and asks for receipts again."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+from anyio import to_thread
+from fastapi import APIRouter, Header, Request
+from starlette.responses import Response, StreamingResponse
+
+from sync.records.problems import Problem
+from sync.server.api import shapes
+from sync.server.api.access import ActiveTablet, AnyTablet, TheCity
+from sync.server.api.errors import WireResponse
+from sync.server.casework import enrolment, evidence, receiving
+
+router = APIRouter()
+
+
+def _item(raw: Any) -> receiving.Item | None:
+    """The item as sent, None for what is not even that."""
+    if not isinstance(raw, dict):
+        return None
+    text, mac, credential = raw.get("fact"), raw.get("mac"), raw.get("credential")
+    if not (isinstance(text, str) and isinstance(mac, str) and isinstance(credential, str)):
+        return None
+    return receiving.Item(text, mac, credential)
+
+
+@router.post("/facts", responses={200: {"model": shapes.FactsTell}})
+def facts(city: TheCity, tablet: AnyTablet, ask: shapes.FactsAsk) -> Response:
+    """Takes facts and answers each, in the order sent: a sealed receipt, or why its bytes are refused."""
+    items = [_item(raw) for raw in ask.items]
+    answers = iter(receiving.receive_facts(city, tablet, [item for item in items if item is not None]))
+    refused = {"refused": {"code": "wire-malformed", "detail": "an item has fact, mac and credential, all text"}}
+    enrolment.seen(city, tablet)
+    return WireResponse({"results": [refused if item is None else next(answers) for item in items]})
+
+
+@router.post("/receipts", responses={200: {"model": shapes.ReceiptsTell}})
+def receipts(city: TheCity, tablet: AnyTablet, ask: shapes.ReceiptsAsk) -> Response:
+    """The receipts of facts handed over before, as things stand now."""
+    return WireResponse({"results": receiving.receipts_for(city, tablet, ask.facts)})
+
+
+@router.put("/evidence/{sha256}", responses={200: {"model": shapes.Sealed}}, openapi_extra={
+    "requestBody": {"required": True, "content": {"*/*": {"schema": {"type": "string", "format": "binary"}}}}})
+async def put_evidence(
+    request: Request,
+    city: TheCity,
+    tablet: AnyTablet,
+    sha256: str,
+    siltwatch_evidence_kind: Annotated[str, Header()] = "photo",
+) -> Response:
+    """Takes a file under its SHA-256: streamed to disk, checked, looked at, and only then held."""
+    length = request.headers.get("content-length", "")
+    announced = int(length) if length.isdigit() and len(length) < 16 else None
+    evidence.check_announced(sha256, siltwatch_evidence_kind, announced)
+    incoming = await to_thread.run_sync(city.blobs.incoming)
+    try:
+        async for chunk in request.stream():
+            if chunk:
+                await to_thread.run_sync(evidence.write_chunk, incoming, chunk)
+        if announced is not None and incoming.size != announced:
+            raise Problem("evidence-hash-mismatch", f"{incoming.size} of {announced} bytes arrived")
+    except BaseException:
+        incoming.drop()
+        raise
+    receipt = await to_thread.run_sync(
+        evidence.hold_evidence, city, tablet, sha256, siltwatch_evidence_kind, incoming)
+    return WireResponse(receipt)
+
+
+@router.get("/evidence/{sha256}", response_class=StreamingResponse)
+def get_evidence(city: TheCity, tablet: ActiveTablet, sha256: str) -> Response:
+    """A file that the tablet may see. Knowing its hash is not enough."""
+    held = evidence.evidence_for_tablet(city, tablet, sha256)
+    return StreamingResponse(
+        city.blobs.stream(held.sha256), media_type=held.media,
+        headers={"Content-Length": str(held.size), "ETag": f'"{held.sha256}"',
+                 "Cache-Control": "private, max-age=31536000, immutable",
+                 "Content-Disposition": "attachment"},
+    )

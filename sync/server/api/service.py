@@ -1,0 +1,29 @@
+"""Puts the tablets' interface together as one application over one city."""
+
+from __future__ import annotations
+
+from fastapi import FastAPI
+
+from sync.server.api import errors, sending, shapes, tablets
+from sync.server.api.guard import Guard
+from sync.server.casework.city import City
+
+
+def create_api(city: City) -> FastAPI:
+    """The application that stands behind ``Guard`` at /api/v1."""
+    api = FastAPI(
+        title="Siltwatch tablet interface", version="1",
+        description="What a tablet and the central server say to each other. See docs/protocol.md.",
+        docs_url=None, redoc_url=None, openapi_url="/openapi.json", default_response_class=errors.WireResponse,
+        responses={"4XX": {"model": shapes.ProblemTell}, "5XX": {"model": shapes.ProblemTell}},
+    )
+    api.state.city = city
+    api.include_router(tablets.router)
+    api.include_router(sending.router)
+    errors.install(api)
+    return api
+
+
+def guarded_api(city: City) -> Guard:
+    """What is mounted at /api/v1. The guard is outermost, so that even an unforeseen failure carries our marks."""
+    return Guard(create_api(city), city)

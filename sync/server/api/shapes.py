@@ -1,0 +1,164 @@
+"""The messages of the protocol, as the published interface describes them. Strict: "1" is no number.
+
+What asks is closed (an unknown field is a mistake), except where the protocol promises to keep what it does not
+know: inside a fact, whose bytes are not touched, and in the items of a batch, which are judged one by one.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from sync.records.protocol import MAX_BATCH
+
+_BIG = 2**53
+
+
+class _Ask(BaseModel):
+    model_config = ConfigDict(strict=True, extra="forbid")
+
+
+class _Tell(BaseModel):
+    model_config = ConfigDict(strict=True)
+
+
+class Sealed(_Tell):
+    """A receipt: its exact text, and the HMAC-SHA256 of that text under the tablet's receipt key."""
+
+    text: str
+    mac: str
+
+
+class Refusal(_Tell):
+    code: str
+    detail: str
+
+
+class Refused(_Tell):
+    """Bytes that are no fact: nothing is kept of them but a line for the office."""
+
+    refused: Refusal
+
+
+class Unknown(_Tell):
+    unknown: str
+
+
+class ProtocolRange(_Tell):
+    min: int
+    max: int
+
+
+class Hello(_Tell):
+    siltwatch: bool
+    protocol: ProtocolRange
+    epoch: str
+    time: str = Field(description="server time, ISO 8601 in UTC")
+    city: str
+
+
+class EnrolAsk(_Ask):
+    code: str = Field(max_length=200)
+    secret: str = Field(pattern="^[0-9a-f]{64}$", description="64 hex digits that the tablet made and kept")
+
+
+class LeasedNumber(_Tell):
+    number: str
+    counter: int
+    token: str
+
+
+class Lease(_Tell):
+    numbers: list[LeasedNumber]
+    seal: str
+
+
+class Limits(_Tell):
+    evidence_bytes: int
+    batch: int
+
+
+class Enrolled(_Tell):
+    city: str
+    city_name: str
+    tablet_id: str
+    tablet_code: str
+    device_token: str
+    receipt_key: str
+    lease: Lease
+    epoch: str
+    time: str
+    limits: Limits
+    public_url: str
+
+
+class SignInAsk(_Ask):
+    code: str = Field(max_length=200)
+
+
+class Credential(_Tell):
+    id: str
+    key: str
+
+
+class SignedIn(_Tell):
+    person: dict[str, Any]
+    credential: Credential
+
+
+class LeaseAsk(_Ask):
+    after: int = Field(ge=0, le=_BIG, description="the highest order counter that the tablet holds")
+
+
+class FactsAsk(_Ask):
+    items: list[Any] = Field(
+        min_length=1, max_length=MAX_BATCH,
+        description="each {fact: exact text, mac: 64 hex digits, credential: id}; one that is not is refused alone",
+    )
+
+
+class FactsTell(_Tell):
+    results: list[Sealed | Refused]
+
+
+class ReceiptsAsk(_Ask):
+    facts: list[str] = Field(min_length=1, max_length=500)
+
+
+class ReceiptsTell(_Tell):
+    results: list[Sealed | Unknown]
+
+
+class ChangeItem(_Tell):
+    seq: int
+    kind: str
+    id: str
+    doc: dict[str, Any] | None = Field(description="null: it is gone")
+
+
+class Cursor(_Tell):
+    epoch: str
+    scope: str
+    seq: int
+
+
+class Changes(_Tell):
+    epoch: str
+    scope: str
+    items: list[ChangeItem]
+    next: Cursor
+    more: bool
+    restart: bool
+
+
+class ProblemTell(_Tell):
+    """Every failure (application/problem+json)."""
+
+    type: str
+    title: str
+    status: int
+    code: str
+    detail: str
+    where: str
+    advice: str

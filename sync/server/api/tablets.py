@@ -1,0 +1,80 @@
+"""Hello, enrolment, sign-in, order numbers, and what changed: a tablet's dealings other than handing over its work."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from fastapi import APIRouter, Query
+from starlette.responses import Response
+
+from sync.records.protocol import MAX_BATCH, MAX_EVIDENCE_BYTES, OLDEST_PROTOCOL, PROTOCOL
+from sync.server.api import shapes
+from sync.server.api.access import ActiveTablet, TheCity
+from sync.server.api.errors import WireResponse
+from sync.server.casework import enrolment, feed
+from sync.server.casework.city import City
+
+router = APIRouter()
+
+
+def _time(city: City) -> str:
+    return city.now().isoformat(timespec="milliseconds")
+
+
+def _lease(numbers: tuple[enrolment.LeasedNumber, ...], seal: str) -> dict[str, object]:
+    return {"numbers": [{"number": n.number, "counter": n.counter, "token": n.token} for n in numbers], "seal": seal}
+
+
+@router.get("/hello", responses={200: {"model": shapes.Hello}})
+def hello(city: TheCity) -> Response:
+    """Is this the city's server, which protocols does it speak, what time is it. Needs no token."""
+    with city.db.read() as tx:
+        epoch = city.row(tx).epoch
+    return WireResponse({"siltwatch": True, "protocol": {"min": OLDEST_PROTOCOL, "max": PROTOCOL}, "epoch": epoch,
+                         "time": _time(city), "city": city.id})
+
+
+@router.post("/enrol", responses={200: {"model": shapes.Enrolled}})
+def enrol(city: TheCity, ask: shapes.EnrolAsk) -> Response:
+    """Enrols the tablet that made the secret. The same code and secret get the same answer, however often."""
+    found = enrolment.enrol_tablet(city, ask.code, ask.secret)
+    return WireResponse({
+        "city": city.id, "city_name": city.name, "tablet_id": found.tablet.id, "tablet_code": found.tablet.code,
+        "device_token": found.device_token, "receipt_key": found.tablet.receipt_key.hex(),
+        "lease": _lease(found.lease, found.lease_seal), "epoch": found.epoch, "time": _time(city),
+        "limits": {"evidence_bytes": MAX_EVIDENCE_BYTES, "batch": MAX_BATCH}, "public_url": city.public_url,
+    })
+
+
+@router.post("/signin", responses={200: {"model": shapes.SignedIn}})
+def sign_in(city: TheCity, tablet: ActiveTablet, ask: shapes.SignInAsk) -> Response:
+    """Signs the person of a one-time code in on this tablet. The same code here gets the same answer."""
+    found = enrolment.sign_in(city, tablet, ask.code)
+    return WireResponse({"person": found.person,
+                         "credential": {"id": found.credential_id, "key": found.credential_key.hex()}})
+
+
+@router.post("/lease", responses={200: {"model": shapes.Lease}})
+def lease(city: TheCity, tablet: ActiveTablet, ask: shapes.LeaseAsk) -> Response:
+    """The order numbers after a count. Asking again burns none."""
+    return WireResponse(_lease(*enrolment.lease_numbers(city, tablet, ask.after)))
+
+
+@router.get("/changes", responses={200: {"model": shapes.Changes}})
+def changes(
+    city: TheCity,
+    tablet: ActiveTablet,
+    epoch: Annotated[str, Query(max_length=64)] = "",
+    scope: Annotated[str, Query(max_length=64)] = "",
+    seq: Annotated[int, Query(ge=0, le=2**53)] = 0,
+    limit: Annotated[int, Query(ge=1, le=feed.MAX_PAGE)] = 200,
+) -> Response:
+    """What changed after a place in the sequence; another epoch or scope starts again from 0 (``restart``)."""
+    enrolment.seen(city, tablet)
+    page = feed.changes_since(city, tablet.id, epoch, scope, seq, limit)
+    return WireResponse({
+        "epoch": page.epoch, "scope": page.scope,
+        "items": [{"seq": i.seq, "kind": i.kind, "id": i.id, "doc": i.doc} for i in page.items],
+        "next": {"epoch": page.epoch, "scope": page.scope, "seq": page.seq},
+        "more": page.more, "restart": page.restart,
+    })

@@ -1,0 +1,50 @@
+"""The whole server as one ASGI application: tablets at /api/v1, the office at /office/, the public page at /o/, the
+tablet app at /app/. Only here are they put together.
+"""
+
+from __future__ import annotations
+
+from starlette.applications import Starlette
+from starlette.requests import Request
+from starlette.responses import PlainTextResponse, RedirectResponse, Response
+from starlette.routing import Mount, Route
+
+from sync.server.api.service import guarded_api
+from sync.server.casework.city import City
+from sync.server.clock import Clock, SystemClock
+from sync.server.console.routes import console_routes
+from sync.server.opening import open_city
+from sync.server.settings import Settings
+from sync.server.tablet_app import TabletApp
+
+
+def create_app(settings: Settings, clock: Clock | None = None) -> Starlette:
+    """The server of the city in the settings' data folder. ``clock`` is for tests alone; no command can set it.
+
+    Raises Problem "data-missing", "data-damaged", "database-newer".
+    """
+    city = open_city(settings.data, clock or SystemClock(), settings.address, serving=True)
+    return compose(city, settings)
+
+
+def compose(city: City, settings: Settings) -> Starlette:
+    """The application over a city that is already open. ``app.state.city`` is that city."""
+
+    async def home(_: Request) -> Response:
+        return RedirectResponse("/office/", 303)
+
+    async def robots(_: Request) -> Response:
+        # Placards are for people who stand in front of them, not for search engines.
+        return PlainTextResponse("User-agent: *\nDisallow: /\n")
+
+    app = Starlette(
+        routes=[
+            Route("/", home, methods=["GET"]),
+            Route("/robots.txt", robots, methods=["GET"]),
+            Mount("/api/v1", guarded_api(city)),
+            Mount("/app", TabletApp(settings.web_folder)),
+            *console_routes(city),
+        ],
+    )
+    app.state.city = city
+    return app

@@ -1,0 +1,184 @@
+"""The command ``siltwatch``: for the person who keeps the machine. Parses, calls casework, prints; decides nothing.
+
+Whoever may read the data folder may do all of this; so the folder belongs to one account, and there is no password.
+Exit codes: 0 done, 1 the server's own failure, 2 something to correct, 75 try again later.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+from sync.records.problems import Problem
+from sync.server.settings import DEFAULT_PORT, Settings
+
+DEMO_DATA = Path("demo-data")
+
+
+def exit_code(problem: Problem) -> int:
+    """What a shell is told of a problem."""
+    if problem.status == 503:
+        return 75
+    return 2 if problem.status < 500 else 1
+
+
+def parser() -> argparse.ArgumentParser:
+    """Every command and option. There is none that moves the clock."""
+    top = argparse.ArgumentParser(prog="siltwatch", description="The central server of Siltwatch.")
+    commands = top.add_subparsers(dest="command", required=True, metavar="COMMAND")
+
+    def command(name: str, words: str, *, where: Path | None = None) -> argparse.ArgumentParser:
+        found = commands.add_parser(name, help=words, description=words)
+        found.add_argument("--data", type=Path, required=where is None, default=where,
+                           help="the city's data folder" + (f" (default: {where})" if where else ""))
+        return found
+
+    for name, words, where in (
+        ("serve", "Serve the city in a data folder.", None),
+        ("demo", "Set up the demo city, or open it again, and serve it on this machine.", DEMO_DATA),
+    ):
+        found = command(name, words, where=where)
+        found.add_argument("--host", default="127.0.0.1", help="the address to listen on (default: this machine only)")
+        found.add_argument("--port", type=int, default=DEFAULT_PORT)
+        found.add_argument("--public-url", default="", help="the address that people and QR codes use")
+        found.add_argument("--web", type=Path, help="the built tablet app (default: build/web)")
+        found.add_argument("--certificate", type=Path, help="PEM file of the TLS certificate and its chain")
+        found.add_argument("--key", type=Path, help="PEM file of the certificate's key")
+
+    command("enrol-code", "Make a one-time code with which one tablet may enrol.", where=DEMO_DATA)
+    for name, words in (
+        ("personal-code", "Make a one-time code with which a person signs in on a tablet."),
+        ("sign-in-link", "Make a one-time link with which a person signs in at the office."),
+    ):
+        found = command(name, words, where=DEMO_DATA)
+        found.add_argument("person", help="the person's id, such as ada")
+        found.add_argument("--public-url", default="", help="the address of the server")
+    audit = command("audit", "The permanent record of acts.", where=DEMO_DATA)
+    audit.add_argument("what", choices=["verify"], help="verify: check that nothing was changed or removed")
+    command("restore-mark", "After restoring a backup, before serving it: mark it, so that tablets offer again what "
+                            "they still hold.")
+    _add_law(commands)
+    return top
+
+
+def _add_law(commands: argparse._SubParsersAction) -> None:
+    try:
+        from sync.server.law_cli import add_law_commands
+    except ModuleNotFoundError:
+        return
+    add_law_commands(commands)
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Runs one command and returns its exit code."""
+    asked = parser().parse_args(argv)
+    try:
+        if hasattr(asked, "run"):  # the law's own commands
+            return asked.run(asked) or 0
+        return _COMMANDS[asked.command](asked)
+    except Problem as problem:
+        where = f" ({problem.where})" if problem.where else ""
+        print(f"siltwatch: {problem.detail}{where}. {problem.advice} [{problem.code}]", file=sys.stderr)
+        return exit_code(problem)
+    except KeyboardInterrupt:
+        return 0
+
+
+def _settings(asked: argparse.Namespace) -> Settings:
+    return Settings(data=asked.data, host=asked.host, port=asked.port, public_url=asked.public_url, web=asked.web,
+                    certificate=asked.certificate, key=asked.key)
+
+
+def _open(asked: argparse.Namespace):
+    from sync.server.clock import SystemClock
+    from sync.server.opening import open_city
+
+    address = getattr(asked, "public_url", "") or f"http://localhost:{DEFAULT_PORT}"
+    return open_city(asked.data, SystemClock(), address)
+
+
+def _serve(asked: argparse.Namespace) -> int:
+    from sync.server.app import create_app
+    from sync.server.serving import listen, run
+
+    settings = _settings(asked)
+    taken = listen(settings)
+    app = create_app(settings)
+    text = f"Siltwatch serves {app.state.city.name} at {settings.address}"
+    run(app, settings, taken, lambda: print(text, flush=True))
+    return 0
+
+
+def _demo(asked: argparse.Namespace) -> int:
+    from sync.server.app import compose
+    from sync.server.clock import SystemClock
+    from sync.server.demo import greeting, open_demo
+    from sync.server.serving import listen, run
+
+    settings = _settings(asked)
+    taken = listen(settings)
+    city, fresh = open_demo(settings.data, SystemClock(), settings.address, serving=True)
+    text = greeting(city, settings, fresh=fresh)
+    run(compose(city, settings), settings, taken, lambda: print(text, flush=True))
+    return 0
+
+
+def _enrol_code(asked: argparse.Namespace) -> int:
+    from sync.server.casework.enrolment import create_enrolment_code
+
+    print(create_enrolment_code(_open(asked), "keeper"))
+    return 0
+
+
+def _personal_code(asked: argparse.Namespace) -> int:
+    from sync.server.casework.enrolment import create_personal_code
+
+    print(create_personal_code(_open(asked), "keeper", asked.person))
+    return 0
+
+
+def _sign_in_link(asked: argparse.Namespace) -> int:
+    from sync.server.casework.sessions import create_sign_in_link
+    from sync.server.console.signing_in import sign_in_link
+
+    city = _open(asked)
+    print(sign_in_link(city.public_url, create_sign_in_link(city, "keeper", asked.person)))
+    return 0
+
+
+def _audit(asked: argparse.Namespace) -> int:
+    from sync.server.casework.audit import verify
+    from sync.server.casework.evidence import missing_evidence
+
+    city = _open(asked)
+    count = verify(city)
+    print(f"The audit record is whole: {count} entries, each sealed to the one before it.")
+    missing = list(missing_evidence(city))
+    if missing:
+        raise Problem("data-damaged", f"{len(missing)} evidence files are missing on disk, the first is {missing[0]}")
+    print("Every evidence file that was received is on disk.")
+    return 0
+
+
+def _restore_mark(asked: argparse.Namespace) -> int:
+    from sync.server.casework.founding import mark_restored
+
+    epoch = mark_restored(_open(asked))
+    print(f"Marked as restored (epoch {epoch[:8]}). Tablets will offer again everything that they still hold.")
+    return 0
+
+
+_COMMANDS = {
+    "serve": _serve,
+    "demo": _demo,
+    "enrol-code": _enrol_code,
+    "personal-code": _personal_code,
+    "sign-in-link": _sign_in_link,
+    "audit": _audit,
+    "restore-mark": _restore_mark,
+}
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,44 @@
+"""What a server is started with. There is no setting that moves the clock."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from sync.records.problems import Problem
+
+DEFAULT_PORT = 8321
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """``data``: the city's folder. ``public_url``: the address that people and QR codes use (its origin is the one
+    that the office's forms must come from). ``web``: the built tablet app. ``certificate`` and ``key``: PEM files;
+    without them the server speaks plain HTTP, for this machine or behind a proxy that speaks TLS."""
+
+    data: Path
+    host: str = "127.0.0.1"
+    port: int = DEFAULT_PORT
+    public_url: str = ""
+    web: Path | None = None
+    certificate: Path | None = None
+    key: Path | None = None
+
+    def __post_init__(self) -> None:
+        if (self.certificate is None) != (self.key is None):
+            raise Problem("body-malformed", "a certificate goes with its key", where="--certificate, --key")
+
+    @property
+    def address(self) -> str:
+        """The public address, without a slash at its end; made from host and port when none was given."""
+        if self.public_url:
+            return self.public_url.rstrip("/")
+        scheme = "https" if self.certificate else "http"
+        # Browsers treat "localhost" and 127.0.0.1 alike as secure; the name is what people type.
+        host = "localhost" if self.host in ("127.0.0.1", "::1") else self.host
+        return f"{scheme}://{host}:{self.port}"
+
+    @property
+    def web_folder(self) -> Path:
+        """Where the built tablet app is looked for: as given, else build/web of a checkout."""
+        return self.web or Path(__file__).resolve().parents[2] / "build" / "web"
