@@ -15,16 +15,23 @@ returns a ``Pack``, or raises ``PackError`` naming file and key. A pack is never
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import date
 
+from .acts import Act, read_acts
 from .calendar import Calendar, read_calendar
 from .clocks import Clock, read_clocks
+from .duties import DutyRule, read_duties
 from .items import TOPICS, Checklist, DueRule, Item, Timing, read_checklist, read_dues
+from .money import read_cut_off
+from .need import NeedRules, read_need
+from .powers import Powers, read_powers
 from .schema import PackError, Section
 
 __all__ = ["Clause", "Confirmation", "Ground", "Pack", "PackError", "Readings", "load_pack"]
 
+FILES = ("pack.toml", "clauses.toml", "clocks.toml", "limits.toml", "calendars.toml", "need.toml", "acts.toml",
+         "powers.toml", *(f"checklist-{topic}.toml" for topic in TOPICS))
 STATUSES = ("given", "inferred", "confirmed")
 
 
@@ -95,11 +102,16 @@ class Pack:
     clauses: dict[str, Clause]
     grounds: dict[str, Ground]
     clocks: dict[str, Clock]
+    need: NeedRules
+    acts: dict[str, Act]
+    duties: dict[str, DutyRule]
+    powers: Powers
     calendar: Calendar
     dues: dict[str, DueRule]
     checklists: dict[str, Checklist]
     late_registration_days: int
     far_photo_m: int
+    roll_cut_off: tuple[int, int]
     _items: dict[str, Item] = field(repr=False, compare=False)
 
     @property
@@ -116,6 +128,10 @@ class Pack:
         """The checklist item of that id, whatever its topic. KeyError when there is none."""
         return self._items[item_id]
 
+    def with_closures(self, days: frozenset[date]) -> Pack:
+        """The same pack with further days on which the office is shut."""
+        return replace(self, calendar=self.calendar.with_closures(days)) if days else self
+
     def unconfirmed(self) -> tuple[Clause, ...]:
         """The clauses that may not be printed yet."""
         return tuple(clause for clause in self.clauses.values() if not clause.printable)
@@ -123,10 +139,8 @@ class Pack:
 
 def load_pack(files: Mapping[str, str]) -> Pack:
     """Reads a whole pack from its texts by file name. PackError names the file and the key that is wrong."""
-    known = {"pack.toml", "clauses.toml", "clocks.toml", "limits.toml", "calendars.toml",
-             *(f"checklist-{topic}.toml" for topic in TOPICS)}
     for name in files:
-        if name not in known:
+        if name not in FILES:
             raise PackError(name, "", "is not a file of a pack")
     head = Section.of_file(files, "pack.toml")
     languages = head.texts("languages")
@@ -141,6 +155,11 @@ def load_pack(files: Mapping[str, str]) -> Pack:
     calendar = read_calendar(Section.of_file(files, "calendars.toml"), f"{pack_id}@{version}", languages)
     limits = Section.of_file(files, "limits.toml")
     dues = read_dues(limits, languages)
+    powers = read_powers(Section.of_file(files, "powers.toml"), languages)
+    adverse = Section.of_file(files, "acts.toml")
+    acts = read_acts(adverse, clauses, clocks, tuple(powers.labels), languages)
+    duties = read_duties(adverse, clauses, clocks, languages)
+    adverse.done()
     end_of_work_day = head.clock_time("end_of_work_day")
     timing = Timing(calendar, end_of_work_day, dues, limits.whole("repeat_window_days", least=1),
                     limits.flag("hours_leave_out_sundays_and_holidays"))
@@ -157,9 +176,11 @@ def load_pack(files: Mapping[str, str]) -> Pack:
         office=_office(head.section("office", None), languages), demo=head.flag("demo"),
         zone=head.text("zone"), languages=languages, end_of_work_day=end_of_work_day,
         readings=_readings(head.section("readings")), clauses=clauses, grounds=grounds, clocks=clocks,
-        calendar=calendar, dues=dues, checklists=checklists,
+        need=read_need(Section.of_file(files, "need.toml"), clauses, languages),
+        acts=acts, duties=duties, powers=powers, calendar=calendar, dues=dues, checklists=checklists,
         late_registration_days=limits.whole("late_registration_days", least=1),
-        far_photo_m=limits.whole("far_photo_m", least=1), _items=items)
+        far_photo_m=limits.whole("far_photo_m", least=1),
+        roll_cut_off=read_cut_off(limits), _items=items)
     head.done()
     limits.done()
     return pack

@@ -1,0 +1,454 @@
+"""The state of an enforcement matter on a day: a fold over its events, the same for every order of arrival.
+
+    matter = fold(pack, events, at)          events of the future are left out; ``at`` counts to its end
+    matter.orders["A"].status(matter)        see STATUSES
+    acts.decide(matter, "revoke_permit")     what is open, and what is missing
+    duties.owed(matter)                      what "shall" be done
+
+Permits, applications, revisions and emergencies belong to the site; all else to the order it names. Nothing here
+decides or acts: it only remembers dates.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from datetime import date, timedelta
+from typing import TYPE_CHECKING
+
+from .events import FIRST, Event, in_order, refuse_opposites
+from .money import Ledger
+
+if TYPE_CHECKING:
+    from .pack import Pack
+
+__all__ = ["STATUSES", "Emergency", "Matter", "OrderState", "Permit", "fold"]
+
+STATUSES = ("none", "issued", "posted", "in_force", "stayed", "quarantined", "released", "voided")
+GROUNDS_FOR_ENTRY = ("adjacent property", "surface water")
+"""What must be threatened for an emergency entry; ways and sewers are protected by it, never its ground."""
+THREATENED = (*GROUNDS_FOR_ENTRY, "public way", "storm sewer")
+_DAY = timedelta(days=1)
+
+
+class Permit:
+    """One permit and how long it is valid. ``granted_after`` names the order it was granted after, if any."""
+
+    __slots__ = ("base_expiry", "granted_after", "issued_on", "last_valid_day", "revoked_on")
+
+    def __init__(self, issued_on: date, last_valid_day: date, granted_after: str | None):
+        self.issued_on, self.last_valid_day, self.granted_after = issued_on, last_valid_day, granted_after
+        self.base_expiry = last_valid_day
+        self.revoked_on: date | None = None
+
+    def in_force(self, day: date) -> bool:
+        return self.issued_on <= day <= self.last_valid_day and (self.revoked_on is None or day < self.revoked_on)
+
+
+class Emergency:
+    """The record of an emergency: when, who approved the entry, what is threatened."""
+
+    __slots__ = ("approved_by", "entered", "found_on", "threatens")
+
+    def __init__(self, found_on: date, approved_by: str, threatens: str):
+        self.found_on, self.approved_by, self.threatens = found_on, approved_by, threatens
+        self.entered = False
+
+    @property
+    def complete(self) -> bool:
+        return bool(self.approved_by.strip()) and self.threatens in GROUNDS_FOR_ENTRY
+
+
+class OrderState:
+    """The dates of one order. A date that did not happen is None."""
+
+    __slots__ = (
+        "appeals",
+        "ceased_on",
+        "complied_on",
+        "entered_on",
+        "entry_bases",
+        "issued_on",
+        "key",
+        "ledger",
+        "notice_on",
+        "partly_released_on",
+        "photos_missing",
+        "posted_on",
+        "quarantined_on",
+        "registered_on",
+        "released_on",
+        "reposted",
+        "requested_on",
+        "service",
+        "service_confirmed_on",
+        "stay_from",
+        "stays",
+        "voided_by",
+        "voided_on",
+    )
+
+    def __init__(self, key: str):
+        self.key = key
+        self.issued_on: date | None = None
+        self.posted_on: date | None = None
+        self.registered_on: date | None = None
+        self.quarantined_on: date | None = None
+        self.service_confirmed_on: date | None = None
+        self.voided_on: date | None = None
+        self.voided_by = ""
+        self.released_on: date | None = None
+        self.partly_released_on: date | None = None
+        self.requested_on: date | None = None
+        self.ceased_on: date | None = None
+        self.complied_on: date | None = None
+        self.photos_missing = False
+        self.stay_from: date | None = None
+        self.stays: list[tuple[date, date]] = []
+        self.appeals: list[tuple[date, str]] = []
+        self.notice_on: date | None = None
+        self.entered_on: date | None = None
+        self.entry_bases: list[tuple[date, str]] = []
+        self.reposted: list[date] = []
+        self.service: list[tuple[date, str]] = []
+        self.ledger = Ledger()
+
+    @property
+    def issuance(self) -> date | None:
+        """When it was issued: in the office, or by the authorised posting itself."""
+        return self.issued_on if self.issued_on is not None else self.posted_on
+
+    @property
+    def first_on(self) -> date | None:
+        """When the order came to be: the earlier of issuance and posting."""
+        issued, posted = self.issued_on, self.posted_on
+        if issued is None or posted is None:
+            return posted if issued is None else issued
+        return min(issued, posted)
+
+    @property
+    def stands(self) -> bool:
+        """Posted with authority, and neither released nor voided."""
+        return self.posted_on is not None and self.voided_on is None and self.released_on is None
+
+    def served(self, party: str) -> date | None:
+        for on, who in self.service:
+            if who == party:
+                return on
+        return None
+
+    def late(self, pack: Pack) -> bool:
+        """Registered more than the pack's days after posting."""
+        if self.registered_on is None or self.posted_on is None:
+            return False
+        return (self.registered_on - self.posted_on).days > pack.late_registration_days
+
+    def status(self) -> str:
+        """One of STATUSES."""
+        if self.voided_on is not None:
+            return "voided"
+        if self.released_on is not None:
+            return "released"
+        if self.quarantined_on is not None:
+            return "quarantined"
+        if self.stay_from is not None and self.first_on is not None:
+            return "stayed"
+        if self.posted_on is not None:
+            return "in_force" if self.issued_on is not None or self.registered_on is not None else "posted"
+        return "issued" if self.issued_on is not None else "none"
+
+
+class Matter:
+    """A site with its permits and orders as they stand at the end of ``at``."""
+
+    __slots__ = ("abnormal_on", "application_on", "at", "emergencies", "granted_on", "orders", "pack", "permits",
+                 "revised_on", "to_enumerate_since")
+
+    def __init__(self, pack: Pack, at: date):
+        self.pack, self.at = pack, at
+        self.permits: list[Permit] = []
+        self.orders: dict[str, OrderState] = {FIRST: OrderState(FIRST)}
+        self.emergencies: list[Emergency] = []
+        self.application_on: date | None = None
+        self.granted_on: date | None = None
+        self.to_enumerate_since: date | None = None
+        self.revised_on: date | None = None
+        self.abnormal_on: date | None = None
+
+    def order(self, key: str) -> OrderState:
+        state = self.orders.get(key)
+        if state is None:
+            state = self.orders[key] = OrderState(key)
+        return state
+
+    @property
+    def permit_pending(self) -> bool:
+        """A permit was applied for and may still come: undecided, granted but not issued, or well revised."""
+        return self.application_on is not None or self.granted_on is not None or self.revised_on is not None
+
+    def permit_in_force(self, day: date) -> Permit | None:
+        for permit in self.permits:
+            if permit.in_force(day):
+                return permit
+        return None
+
+
+def fold(pack: Pack, events: Iterable[Event], at: date) -> Matter:
+    """The matter at the end of the day ``at``. EventError for opposite events on one day."""
+    ordered = in_order(events)
+    refuse_opposites(ordered)
+    matter = Matter(pack, at)
+    for event in ordered:
+        if event.on > at:
+            break
+        take = _TAKE.get(event.what)
+        if take is not None:
+            take(matter, matter.order(event.order), event)
+    return matter
+
+
+def after(permit: Permit, order: OrderState) -> bool:
+    """Whether the permit was issued after the order came to be (it can be revoked only under a new order)."""
+    first = order.first_on
+    if first is None:
+        return permit.granted_after == order.key
+    return permit.issued_on > first or (permit.issued_on == first and permit.granted_after == order.key)
+
+
+def _application_received(matter: Matter, order: OrderState, event: Event) -> None:
+    if matter.application_on is None:
+        matter.application_on = event.on
+
+
+def _application_incomplete(matter: Matter, order: OrderState, event: Event) -> None:
+    matter.application_on = None
+
+
+def _application_decided(matter: Matter, order: OrderState, event: Event) -> None:
+    matter.application_on = None
+    if event.data.get("decision") != "denied":
+        matter.granted_on = event.on
+        return
+    matter.granted_on = None
+    if matter.to_enumerate_since is None:
+        matter.to_enumerate_since = event.on
+
+
+def _changes_enumerated(matter: Matter, order: OrderState, event: Event) -> None:
+    matter.to_enumerate_since = None
+
+
+def _revision_satisfactory(matter: Matter, order: OrderState, event: Event) -> None:
+    if matter.revised_on is None:
+        matter.revised_on = event.on
+
+
+def _permit_issued(matter: Matter, order: OrderState, event: Event) -> None:
+    rule = matter.pack.clocks["K2"]
+    last = rule.ends(event.on, matter.pack.calendar)[1]
+    until = event.data.get("authorization_until")
+    if until is not None and until > last:  # type: ignore[operator]
+        last = until  # type: ignore[assignment]
+    matter.permits.append(Permit(event.on, last, order.key if event.what == "permit_granted" else None))
+    matter.application_on = matter.granted_on = matter.revised_on = matter.to_enumerate_since = None
+
+
+def _permit_extended(matter: Matter, order: OrderState, event: Event) -> None:
+    """An extension lengthens a permit in force, never beyond the cap from its base expiry; else it is no extension."""
+    until = event.data.get("until")
+    for permit in matter.permits:
+        if permit.in_force(event.on) and isinstance(until, date):
+            cap = matter.pack.clocks["K3"].ends(permit.base_expiry, matter.pack.calendar)[1]
+            if permit.last_valid_day < until <= cap:
+                permit.last_valid_day = until
+
+
+def _permit_revoked(matter: Matter, order: OrderState, event: Event) -> None:
+    for permit in matter.permits:
+        if permit.in_force(event.on):
+            permit.revoked_on = event.on
+
+
+def _order_issued(matter: Matter, order: OrderState, event: Event) -> None:
+    if order.issued_on is None:
+        order.issued_on = event.on
+
+
+def _order_posted(matter: Matter, order: OrderState, event: Event) -> None:
+    if order.posted_on is None:
+        order.posted_on, order.quarantined_on = event.on, None
+    else:
+        order.reposted.append(event.on)
+
+
+def _order_reposted(matter: Matter, order: OrderState, event: Event) -> None:
+    """The same order and number put up again: it moves no clock."""
+    order.reposted.append(event.on)
+
+
+def _posted_without_authority(matter: Matter, order: OrderState, event: Event) -> None:
+    if order.posted_on is None and order.quarantined_on is None:
+        order.quarantined_on = event.on
+
+
+def _ratified(matter: Matter, order: OrderState, event: Event) -> None:
+    """Counts as posting, issuing and registering on that day, for an order that nobody with the power had posted."""
+    if order.posted_on is None:
+        order.posted_on = order.issued_on = order.registered_on = event.on
+        order.quarantined_on = None
+
+
+def _registered(matter: Matter, order: OrderState, event: Event) -> None:
+    if order.registered_on is None:
+        order.registered_on = event.on
+
+
+def _service_confirmed(matter: Matter, order: OrderState, event: Event) -> None:
+    order.service_confirmed_on = event.on
+
+
+def _voided(matter: Matter, order: OrderState, event: Event) -> None:
+    if order.voided_on is None:
+        order.voided_on, order.voided_by = event.on, event.what
+
+
+def _served(matter: Matter, order: OrderState, event: Event) -> None:
+    order.service.append((event.on, event.what.removesuffix("_served")))
+
+
+def _photos(matter: Matter, order: OrderState, event: Event) -> None:
+    order.photos_missing = event.what == "photos_missing"
+
+
+def _ceased(matter: Matter, order: OrderState, event: Event) -> None:
+    if order.ceased_on is None:
+        order.ceased_on = event.on
+
+
+def _complied(matter: Matter, order: OrderState, event: Event) -> None:
+    if order.complied_on is None:
+        order.complied_on = event.on
+
+
+def _stay(matter: Matter, order: OrderState, event: Event) -> None:
+    if order.stay_from is None:
+        order.stay_from = event.on
+
+
+def _peril_certified(matter: Matter, order: OrderState, event: Event) -> None:
+    order.stay_from = None
+
+
+def _appeal_decided(matter: Matter, order: OrderState, event: Event) -> None:
+    result = str(event.data.get("result"))
+    order.appeals.append((event.on, result))
+    if result == "reversed":
+        order.stay_from = None
+        _voided(matter, order, event)
+    else:
+        _stay_lifted(matter, order, event)
+
+
+def _stay_lifted(matter: Matter, order: OrderState, event: Event) -> None:
+    if order.stay_from is not None:
+        order.stays.append((order.stay_from, event.on))
+        order.stay_from = None
+
+
+def _notice_issued(matter: Matter, order: OrderState, event: Event) -> None:
+    if order.notice_on is None:
+        order.notice_on, order.entered_on = event.on, None
+
+
+def _notice_withdrawn(matter: Matter, order: OrderState, event: Event) -> None:
+    order.notice_on = order.entered_on = None
+
+
+def _emergency_found(matter: Matter, order: OrderState, event: Event) -> None:
+    data = event.data
+    matter.emergencies.append(Emergency(event.on, str(data.get("approved_by", "")), str(data.get("threatens", ""))))
+
+
+def _entry_basis(matter: Matter, order: OrderState, event: Event) -> None:
+    order.entry_bases.append((event.on, str(event.data.get("basis"))))
+
+
+def _entered(matter: Matter, order: OrderState, event: Event) -> None:
+    """An entry uses up an emergency that was open; it uses up the notice when its time had come, or nothing else was
+    there to enter on."""
+    emergency = False
+    for one in matter.emergencies:
+        if one.complete and not one.entered:
+            one.entered = emergency = True
+    if order.notice_on is not None:
+        start, further = clock_start(matter.pack, order, "K7", order.notice_on)
+        rule = matter.pack.clocks["K7"]
+        opens = rule.opens_on(*rule.ends(start, matter.pack.calendar, further))
+        if not emergency or (opens is not None and event.on >= opens):
+            order.entered_on = event.on
+
+
+def _work_done(matter: Matter, order: OrderState, event: Event) -> None:
+    order.ledger.work(event.on, event.data["cost"])  # type: ignore[arg-type]
+
+
+def _billed(matter: Matter, order: OrderState, event: Event) -> None:
+    order.ledger.bill(event.on, event.data["due"])  # type: ignore[arg-type]
+
+
+def _paid(matter: Matter, order: OrderState, event: Event) -> None:
+    order.ledger.pay(event.data["amount"])  # type: ignore[arg-type]
+
+
+def _certified(matter: Matter, order: OrderState, event: Event) -> None:
+    order.ledger.certify(event.on, matter.pack.calendar)
+
+
+def _abnormal_conditions(matter: Matter, order: OrderState, event: Event) -> None:
+    if matter.abnormal_on is None:
+        matter.abnormal_on = event.on
+
+
+def _revision_ordered(matter: Matter, order: OrderState, event: Event) -> None:
+    matter.abnormal_on = None
+
+
+def _released(matter: Matter, order: OrderState, event: Event) -> None:
+    if order.released_on is None:
+        order.released_on = event.on
+
+
+def _partly_released(matter: Matter, order: OrderState, event: Event) -> None:
+    order.partly_released_on = event.on
+
+
+def _requested(matter: Matter, order: OrderState, event: Event) -> None:
+    order.requested_on = event.on
+
+
+def clock_start(pack: Pack, order: OrderState, clock: str, start: date) -> tuple[date, int]:
+    """Day 0 and further days of ``clock`` once the stays that ended are counted in."""
+    if not order.stays or (order.stays[-1][1] <= start):
+        return start, 0
+    if pack.readings.after_stay == "fresh":
+        return order.stays[-1][1], 0
+    further = sum((end - max(begin, start)).days for begin, end in order.stays if end > start)
+    return start, further
+
+
+_TAKE = {
+    "application_received": _application_received, "application_incomplete": _application_incomplete,
+    "application_decided": _application_decided, "changes_enumerated": _changes_enumerated,
+    "revision_satisfactory": _revision_satisfactory, "permit_issued": _permit_issued,
+    "permit_granted": _permit_issued, "permit_extended": _permit_extended, "permit_revoked": _permit_revoked,
+    "order_issued": _order_issued, "order_posted": _order_posted, "order_reposted": _order_reposted,
+    "posted_without_authority": _posted_without_authority, "ratified": _ratified, "registered": _registered,
+    "service_confirmed": _service_confirmed, "order_declined": _voided, "order_voided": _voided,
+    "order_superseded": _voided, "landowner_served": _served, "permittee_served": _served,
+    "land_user_served": _served, "photos_missing": _photos, "photos_complete": _photos, "ceased": _ceased,
+    "complied": _complied, "appeal_filed": _stay, "stay": _stay, "peril_certified": _peril_certified,
+    "appeal_decided": _appeal_decided, "stay_lifted": _stay_lifted, "notice_of_intent_issued": _notice_issued,
+    "notice_withdrawn": _notice_withdrawn, "emergency_found": _emergency_found, "entry_basis": _entry_basis,
+    "entered": _entered, "work_done": _work_done, "billed": _billed, "paid": _paid, "certified": _certified,
+    "abnormal_conditions": _abnormal_conditions, "revision_ordered": _revision_ordered, "order_released": _released,
+    "order_partly_released": _partly_released, "cease_and_desist_requested": _requested,
+}
