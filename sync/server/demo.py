@@ -17,7 +17,7 @@ from sync.records.macs import sign
 from sync.records.problems import Problem
 from sync.records.times import At
 from sync.server.casework import founding, people
-from sync.server.casework.city import City
+from sync.server.casework.city import City, parse_pack
 from sync.server.casework.enrolment import create_enrolment_code, create_personal_code, enrol_tablet, sign_in
 from sync.server.casework.receiving import Item, receive_facts
 from sync.server.clock import Clock
@@ -83,13 +83,11 @@ def greeting(city: City, settings: Settings, *, fresh: bool) -> str:
 
 
 def _set_up(data: Path, clock: Clock, public_url: str) -> None:
-    from sync.ordinance.pack import load_pack
-
     if data.exists() and (not data.is_dir() or any(data.iterdir())):
         raise Problem("folder-in-the-way", f"{data} is not empty and holds no city", where=str(data))
     data.parent.mkdir(parents=True, exist_ok=True)
     files = pack_files(PACK)
-    pack = load_pack(files)
+    pack = parse_pack(files)
     # Built beside its place and moved there whole: a demo that was interrupted leaves no half city.
     building = data.with_name(data.name + ".setting-up")
     if building.exists():

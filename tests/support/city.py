@@ -9,6 +9,7 @@ import random
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from datetime import date
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 from zoneinfo import ZoneInfo
@@ -29,10 +30,11 @@ from sync.server.casework.enrolment import (
 )
 from sync.server.casework.receiving import Item, receive_facts
 from sync.server.clock import Clock
-from sync.server.db.engine import Tx, open_database
+from sync.server.db.engine import Database, Tx, open_database
 from sync.server.db.migrate import migrate
 from sync.server.opening import make_city
 from sync.where import pack_files
+from tests.support.clock import StoppedClock
 
 START = date(2026, 1, 1)
 PUBLIC_URL = "https://siltwatch.example"
@@ -51,16 +53,30 @@ def seeded(seed: int) -> Callable[[int], bytes]:
     return random.Random(seed).randbytes
 
 
-def memory_city(clock: Clock, *, seed: int = 1, public_url: str = PUBLIC_URL) -> City:
-    """A city in memory, furnished."""
+@lru_cache(maxsize=4)
+def _furnished(seed: int) -> tuple[bytes, Database]:
+    """A furnished city in memory to copy from: making the tables takes longer than many a test."""
     source = seeded(seed)
+    secret = source(32)
     database = open_database(None)
     migrate(database)
-    city = City("demo", "Demo City", ZoneInfo("America/Chicago"), source(32), database, MemoryBlobs(), clock,
-                public_url, source)
+    city = City("demo", "Demo City", ZoneInfo("America/Chicago"), secret, database, MemoryBlobs(), StoppedClock(),
+                PUBLIC_URL, source)
     founding.found_city(city, pack_files("demo"))
     furnish(city)
-    return city
+    return secret, database
+
+
+def memory_city(clock: Clock, *, seed: int = 1, public_url: str = PUBLIC_URL) -> City:
+    """A city in memory, furnished; cities of one seed begin alike and go their own ways."""
+    secret, made = _furnished(seed)
+    database = open_database(None)
+    there, here = made.engine.raw_connection(), database.engine.raw_connection()
+    there.driver_connection.backup(here.driver_connection)
+    there.close()
+    here.close()
+    return City("demo", "Demo City", ZoneInfo("America/Chicago"), secret, database, MemoryBlobs(), clock, public_url,
+                seeded(seed + 1_000))
 
 
 def folder_city(folder: Path, clock: Clock, *, public_url: str = PUBLIC_URL) -> City:

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import secrets
-from collections.abc import Callable
-from dataclasses import dataclass, field
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from datetime import date, datetime
+from functools import lru_cache
 from typing import Any
 from zoneinfo import ZoneInfo
 
@@ -13,10 +14,24 @@ from sqlalchemy import select
 
 from sync.records.macs import derive, sign
 from sync.records.problems import Problem
+from sync.records.wire import decode, encode
 from sync.server.blobs import Blobs
 from sync.server.clock import Clock
 from sync.server.db import schema
 from sync.server.db.engine import Database, Tx
+
+
+@lru_cache(maxsize=8)
+def _parsed(text: str) -> Any:
+    """The pack in these texts (canonical JSON of file name to text). A pack never changes, so it is parsed once."""
+    from sync.ordinance.pack import load_pack  # here: the law takes a moment to load
+
+    return load_pack(decode(text))
+
+
+def parse_pack(files: Mapping[str, str]) -> Any:
+    """The ordinance pack in these texts. PackError names the file and the key that is wrong."""
+    return _parsed(encode(dict(files)).decode())
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +49,6 @@ class City:
     clock: Clock
     public_url: str
     random_bytes: Callable[[int], bytes] = secrets.token_bytes
-    _packs: dict[str, Any] = field(default_factory=dict)
 
     def now(self) -> datetime:
         """The present instant, aware, in UTC."""
@@ -64,18 +78,11 @@ class City:
 
         Raises Problem "subject-unknown" when the city never had that pack.
         """
-        ref = ref or self.row(tx).pack
-        if ref not in self._packs:
-            ident, _, version = ref.partition("@")
-            table = schema.packs
-            found = tx.execute(
-                select(table.c.files).where(
-                    table.c.city_id == self.id, table.c.id == ident, table.c.version == version
-                )
-            ).first()
-            if found is None:
-                raise Problem("subject-unknown", f"the city has no ordinance pack {ref}", where="pack")
-            from sync.ordinance.pack import load_pack  # here: the law takes a moment to load
-
-            self._packs[ref] = load_pack(found.files)
-        return self._packs[ref]
+        ident, _, version = (ref or self.row(tx).pack).partition("@")
+        table = schema.packs
+        found = tx.execute(
+            select(table.c.files).where(table.c.city_id == self.id, table.c.id == ident, table.c.version == version)
+        ).first()
+        if found is None:
+            raise Problem("subject-unknown", f"the city has no ordinance pack {ref}", where="pack")
+        return parse_pack(found.files)

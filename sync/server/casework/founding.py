@@ -6,12 +6,13 @@ from collections.abc import Mapping
 from datetime import date
 from typing import Any
 
-from sqlalchemy import insert, update
+from sqlalchemy import insert, select, update
 
 from sync.records.macs import fingerprint
+from sync.records.problems import Problem
 from sync.records.wire import encode
 from sync.server.casework.audit import START, record
-from sync.server.casework.city import City
+from sync.server.casework.city import City, parse_pack
 from sync.server.casework.counting import skip
 from sync.server.casework.feed import publish
 from sync.server.db.engine import Tx, put
@@ -24,9 +25,7 @@ RESTORE_SKIPS_REGISTERS = 1_000
 
 def found_city(city: City, pack_files: Mapping[str, str], *, first_tablet: int = 1) -> None:
     """Writes the city's first rows: itself, its counters, its ordinance pack. PackError for a pack with a mistake."""
-    from sync.ordinance.pack import load_pack
-
-    pack = load_pack(pack_files)
+    pack = parse_pack(pack_files)
 
     def work(tx: Tx) -> None:
         tx.execute(insert(cities).values(
@@ -56,12 +55,7 @@ def update_pack(city: City, pack_files: Mapping[str, str]) -> bool:
     The text of a version never changes once loaded: a changed pack bears a new version. Raises Problem
     "pack-malformed" when it does not.
     """
-    from sqlalchemy import select
-
-    from sync.ordinance.pack import load_pack
-    from sync.records.problems import Problem
-
-    pack, files = load_pack(pack_files), dict(pack_files)
+    pack, files = parse_pack(pack_files), dict(pack_files)
 
     def work(tx: Tx) -> bool:
         known = tx.execute(select(packs.c.sha256).where(
