@@ -19,7 +19,6 @@ from sync.records.problems import Problem
 
 # One outbox has one driver, however many pages or sessions a process sees.
 _DRIVEN: "weakref.WeakKeyDictionary[OutboxPort, Driver]" = weakref.WeakKeyDictionary()
-_AFTER_TROUBLE_MS = 3_000
 _TELL_EVERY_BYTES = 256 * 1024
 
 
@@ -119,7 +118,7 @@ class Driver:
                 self._engine.gave_up(lane)
                 self._trouble = err.code if isinstance(err, Problem) else "server-failed"
                 self._tell()
-                await self._sleep(lane, self._clock.monotonic_ms() + _AFTER_TROUBLE_MS)
+                await self._sleep(lane, self._clock.monotonic_ms() + self._engine.policy.trouble_wait_ms)
 
     async def _step(self, lane: str) -> None:
         step = self._engine.next(self._port.view(), self._clock.monotonic_ms(), lane)
@@ -181,4 +180,8 @@ class Driver:
 
     def _tell(self) -> None:
         if self._changed:
-            self._changed()
+            try:
+                self._changed()
+            except Exception as err:  # a screen that fails must not keep a record on the tablet
+                context = {"message": "a listener of the sync driver failed", "exception": err}
+                asyncio.get_running_loop().call_exception_handler(context)

@@ -40,6 +40,8 @@ class Policy:
     item_wait_ms: int = 2_000
     item_cap_ms: int = 300_000
     parked_retry_ms: int = 900_000
+    # After a fault of the tablet itself (its storage is full) the lane that met it rests for so long.
+    trouble_wait_ms: int = 3_000
     lease_low: int = 10
     lease_every_ms: int = 60_000
 
