@@ -53,18 +53,19 @@ class ActRefused(ValueError):
         super().__init__(why)
 
 
-@dataclass(frozen=True, slots=True)
 class Decision:
-    """Whether one act is open at the end of the matter's day. ``missing`` is empty when it is."""
+    """Whether one act is open at the end of the matter's day. ``missing`` is empty when it is.
 
-    act: str
-    missing: tuple[str, ...]
-    matter: Matter = field(repr=False, compare=False)
-    order: OrderState = field(repr=False, compare=False)
+    A plain class, because the office decides seven acts of every open matter for one page; it is not changed after.
+    """
 
-    @property
-    def open(self) -> bool:
-        return not self.missing
+    __slots__ = ("act", "matter", "missing", "open", "order")
+
+    def __init__(self, act: str, missing: tuple[str, ...], matter: Matter, order: OrderState):
+        self.act, self.missing, self.open, self.matter, self.order = act, missing, not missing, matter, order
+
+    def __repr__(self) -> str:
+        return f"Decision({self.act!r}, missing={self.missing!r})"
 
     @property
     def rule(self) -> Act:
@@ -93,14 +94,17 @@ class Decision:
 
 def decide(matter: Matter, act: str, order: str = FIRST) -> Decision:
     """Whether ``act`` is open under ``order``. KeyError for an act that the pack has not."""
-    state = matter.order(order)
-    missing = [name for name, holds in matter.pack.acts[act].tests if not holds(matter, state)]
-    return Decision(act, tuple(missing), matter, state)
+    return _decide(matter.pack.acts[act], matter, matter.order(order))
 
 
 def decide_all(matter: Matter, order: str = FIRST) -> dict[str, Decision]:
     """The decision of every act of the pack under one order."""
-    return {act: decide(matter, act, order) for act in matter.pack.acts}
+    state = matter.order(order)
+    return {name: _decide(act, matter, state) for name, act in matter.pack.acts.items()}
+
+
+def _decide(act: Act, matter: Matter, order: OrderState) -> Decision:
+    return Decision(act.id, tuple([name for name, holds in act.tests if not holds(matter, order)]), matter, order)
 
 
 def check_record(decision: Decision, *, has_power: bool, basis: str | None = None) -> None:

@@ -30,6 +30,7 @@ class Clock:
     rolls: bool
     opens: str
     label: dict[str, str]
+    span: timedelta = _DAY
 
     def ends(self, start: date, calendar: Calendar, further: int = 0) -> tuple[date, date]:
         """(literal last day, last day after rolling) for day 0 ``start``; ``further`` days lengthen it.
@@ -38,7 +39,7 @@ class Clock:
         the hours run out. CalendarMissing when a year that matters has no table.
         """
         if self.unit == "days":
-            raw = start + timedelta(days=self.length + further)
+            raw = start + (self.span if not further else timedelta(days=self.length + further))
             return raw, calendar.roll(raw) if self.rolls else raw
         if self.unit == "working days":
             raw = calendar.working_days_after(start, self.length + further)
@@ -82,10 +83,10 @@ def read_clocks(section: Section, clauses: dict, languages: tuple[str, ...]) -> 
         if clause not in clauses:
             raise inner.fail("clause", f"{clause!r} is not a clause of this pack")
         unit = inner.choice("unit", UNITS)
+        length = inner.whole("length", least=1) if unit != "none" else 0
         found[name] = Clock(
-            name, clause, inner.choice("start", STARTS),
-            inner.whole("length", 0, least=1) if unit != "none" else inner.whole("length", 0),
-            unit, inner.flag("rolls", False), inner.choice("opens", OPENS, "none"), inner.said("label", languages))
+            name, clause, inner.choice("start", STARTS), length, unit, inner.flag("rolls", False),
+            inner.choice("opens", OPENS, "none"), inner.said("label", languages), timedelta(days=length))
         inner.done()
     for name in CLOCKS:
         if name not in found:

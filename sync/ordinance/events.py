@@ -39,6 +39,8 @@ FURTHER: Mapping[str, str] = {
 
 OPPOSITE = (("stay", "stay_lifted"), ("photos_missing", "photos_complete"))
 
+_OPPOSED = {one: other for pair in OPPOSITE for one, other in (pair, pair[::-1])}
+
 RANK: dict[str, float] = {what: float(place) for place, what in enumerate(KINDS)}
 RANK.update({what: RANK[after] + (place + 1) / 100 for place, (what, after) in enumerate(FURTHER.items())})
 
@@ -76,8 +78,8 @@ def in_order(events: Iterable[Event]) -> list[Event]:
 
 def refuse_opposites(events: Iterable[Event]) -> None:
     """EventError when two opposite events about one order lie on one day: nobody can say which came last."""
-    seen = {(event.what, event.on, event.order) for event in events}
-    for first, second in OPPOSITE:
-        for what, on, order in seen:
-            if what == first and (second, on, order) in seen:
-                raise EventError(f"{first} and {second} on one day, {on}: which of them came last must be recorded")
+    seen = [(event.what, event.on, event.order) for event in events if event.what in _OPPOSED]
+    for what, on, order in seen:
+        other = _OPPOSED[what]
+        if (other, on, order) in seen:
+            raise EventError(f"{what} and {other} on one day, {on}: which of them came last must be recorded")

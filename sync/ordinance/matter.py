@@ -61,55 +61,30 @@ class Emergency:
 class OrderState:
     """The dates of one order. A date that did not happen is None."""
 
-    __slots__ = (
-        "appeals",
-        "ceased_on",
-        "complied_on",
-        "entered_on",
-        "entry_bases",
-        "issued_on",
-        "key",
-        "ledger",
-        "notice_on",
-        "partly_released_on",
-        "photos_missing",
-        "posted_on",
-        "quarantined_on",
-        "registered_on",
-        "released_on",
-        "reposted",
-        "requested_on",
-        "service",
-        "service_confirmed_on",
-        "stay_from",
-        "stays",
-        "voided_by",
-        "voided_on",
-    )
+    issued_on: date | None = None
+    posted_on: date | None = None
+    registered_on: date | None = None
+    quarantined_on: date | None = None
+    service_confirmed_on: date | None = None
+    voided_on: date | None = None
+    voided_by = ""
+    released_on: date | None = None
+    partly_released_on: date | None = None
+    requested_on: date | None = None
+    ceased_on: date | None = None
+    complied_on: date | None = None
+    photos_missing = False
+    stay_from: date | None = None
+    stays: tuple[tuple[date, date], ...] = ()
+    appeals: tuple[tuple[date, str], ...] = ()
+    notice_on: date | None = None
+    entered_on: date | None = None
+    entry_bases: tuple[tuple[date, str], ...] = ()
+    reposted: tuple[date, ...] = ()
+    service: tuple[tuple[date, str], ...] = ()
 
     def __init__(self, key: str):
         self.key = key
-        self.issued_on: date | None = None
-        self.posted_on: date | None = None
-        self.registered_on: date | None = None
-        self.quarantined_on: date | None = None
-        self.service_confirmed_on: date | None = None
-        self.voided_on: date | None = None
-        self.voided_by = ""
-        self.released_on: date | None = None
-        self.partly_released_on: date | None = None
-        self.requested_on: date | None = None
-        self.ceased_on: date | None = None
-        self.complied_on: date | None = None
-        self.photos_missing = False
-        self.stay_from: date | None = None
-        self.stays: list[tuple[date, date]] = []
-        self.appeals: list[tuple[date, str]] = []
-        self.notice_on: date | None = None
-        self.entered_on: date | None = None
-        self.entry_bases: list[tuple[date, str]] = []
-        self.reposted: list[date] = []
-        self.service: list[tuple[date, str]] = []
         self.ledger = Ledger()
 
     @property
@@ -277,12 +252,12 @@ def _order_posted(matter: Matter, order: OrderState, event: Event) -> None:
     if order.posted_on is None:
         order.posted_on, order.quarantined_on = event.on, None
     else:
-        order.reposted.append(event.on)
+        order.reposted += (event.on,)
 
 
 def _order_reposted(matter: Matter, order: OrderState, event: Event) -> None:
     """The same order and number put up again: it moves no clock."""
-    order.reposted.append(event.on)
+    order.reposted += (event.on,)
 
 
 def _posted_without_authority(matter: Matter, order: OrderState, event: Event) -> None:
@@ -312,7 +287,7 @@ def _voided(matter: Matter, order: OrderState, event: Event) -> None:
 
 
 def _served(matter: Matter, order: OrderState, event: Event) -> None:
-    order.service.append((event.on, event.what.removesuffix("_served")))
+    order.service += ((event.on, event.what.removesuffix("_served")),)
 
 
 def _photos(matter: Matter, order: OrderState, event: Event) -> None:
@@ -340,7 +315,7 @@ def _peril_certified(matter: Matter, order: OrderState, event: Event) -> None:
 
 def _appeal_decided(matter: Matter, order: OrderState, event: Event) -> None:
     result = str(event.data.get("result"))
-    order.appeals.append((event.on, result))
+    order.appeals += ((event.on, result),)
     if result == "reversed":
         order.stay_from = None
         _voided(matter, order, event)
@@ -350,7 +325,7 @@ def _appeal_decided(matter: Matter, order: OrderState, event: Event) -> None:
 
 def _stay_lifted(matter: Matter, order: OrderState, event: Event) -> None:
     if order.stay_from is not None:
-        order.stays.append((order.stay_from, event.on))
+        order.stays += ((order.stay_from, event.on),)
         order.stay_from = None
 
 
@@ -369,7 +344,7 @@ def _emergency_found(matter: Matter, order: OrderState, event: Event) -> None:
 
 
 def _entry_basis(matter: Matter, order: OrderState, event: Event) -> None:
-    order.entry_bases.append((event.on, str(event.data.get("basis"))))
+    order.entry_bases += ((event.on, str(event.data.get("basis"))),)
 
 
 def _entered(matter: Matter, order: OrderState, event: Event) -> None:
