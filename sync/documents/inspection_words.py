@@ -132,7 +132,9 @@ def answer_words(answer: Mapping[str, Any], pack: Any, item: str, language: str,
         return f"{said} {spec.unit}" if spec and spec.unit and said not in plain.values() else said
 
     lines = [say("answer", answer["answer"])] if "answer" in answer else []
-    for part, value in answer.items():
+    # Signed bytes sort their keys; the reader gets the parts in the order in which they were asked.
+    asked = {part.id: place for place, part in enumerate(found.parts)} if found else {}
+    for part, value in sorted(answer.items(), key=lambda pair: (asked.get(pair[0], len(asked)), pair[0])):
         if part != "answer":
             spec = found.part(part) if found else None
             lines.append(f"{spec.label(language) if spec else part}: {say(part, value)}")

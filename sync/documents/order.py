@@ -16,6 +16,7 @@ from sync.documents.evidence import photo_grid, taken_words
 from sync.documents.language import Translate, moment_words, parse_wall, translator
 from sync.documents.office import contact_line, office_of, review_words
 from sync.documents.placard import finding_words, signature_lines, step_block
+from sync.records.protocol import public_order_url
 
 
 def order_pdf(
@@ -72,7 +73,7 @@ def order_pdf(
     side = 34.0
     left = INNER - side - 4
     posted_on = order.get("posted_on")
-    paper.qr(words.public_link(public_url, number, order["token"], posted_on), WIDTH - MARGIN - side, top, side)
+    paper.qr(public_order_url(public_url, number, order["token"], posted_on), WIDTH - MARGIN - side, top, side)
     paper.set_xy(MARGIN, top)
     paper.paragraph(city["name"], 12, style="B", width=left, after=0.2, family=LOUD)
     paper.paragraph(contact_line(city), 9.5, width=left, after=3)

@@ -12,7 +12,6 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import date
 from typing import Any
-from urllib.parse import quote, urlencode
 
 from sync.documents.language import Translate, clock_words, date_words, moment_words, parse_date, parse_wall
 from sync.records.problems import Problem
@@ -39,12 +38,6 @@ class GroundLine:
     letter: str
     title: str
     cite: str
-
-
-def public_link(public_url: str, number: str, token: str, posted_on: str | None = None) -> str:
-    """The address in the QR code: number and public token, and the posting date when the paper bears one."""
-    query = {"t": token} | ({"p": posted_on} if posted_on else {})
-    return f"{public_url.rstrip('/')}/o/{quote(number)}?{urlencode(query)}"
 
 
 def grounds_lines(order: Mapping[str, Any], pack: Any, language: str = "en") -> tuple[GroundLine, ...]:

@@ -15,6 +15,7 @@ from sync.documents import order_words as words
 from sync.documents.inspection_words import answer_words, finding_title
 from sync.documents.language import date_words, long_date_words, parse_date, translator
 from sync.documents.office import contact_line, office_of, review_words
+from sync.records.protocol import public_order_url
 
 
 def placard_pdf(
@@ -87,7 +88,7 @@ def placard_pdf(
     side = 47.0
     left = INNER - side - 4 if valid else INNER
     if valid:
-        link = words.public_link(public_url, number, order["token"], order.get("posted_on"))
+        link = public_order_url(public_url, number, order["token"], order.get("posted_on"))
         paper.qr(link, WIDTH - MARGIN - side, top - 1.5, side)
         paper.set_xy(WIDTH - MARGIN - side, top + side - 2)
         paper.set_font(TEXT, "", 8)

@@ -13,14 +13,14 @@ from typing import Any
 from starlette.requests import Request
 from starlette.responses import FileResponse, Response, StreamingResponse
 
-from sync.documents.inspection_words import photo_captions
 from sync.documents.order import order_pdf
 from sync.documents.report import inspection_report_pdf
 from sync.records.problems import Problem
 from sync.server.casework import queries
 from sync.server.casework.evidence import evidence_for_office
 from sync.server.casework.office import pack_of
-from sync.server.console.inspections import subjects_of
+from sync.server.console.evidence import evidence_of_order, subjects_of
+from sync.server.console.orders import PUBLISHED
 from sync.server.console.previews import preview
 from sync.server.console.seat import Seat
 from sync.server.console.security import guard
@@ -70,7 +70,7 @@ def order_paper(seat: Seat) -> Response:
     if found is None:
         raise Problem("not-found", "there is no such order")
     row, doc, body = found["row"], found["doc"], found["body"]
-    if row["status"] in ("recommended", "quarantined"):
+    if row["status"] not in PUBLISHED:
         raise Problem("not-found", "there is no paper of an order that was not issued")
     acts = {act["act"]: act for act in found["acts"]}
     issued = None
@@ -85,6 +85,7 @@ def order_paper(seat: Seat) -> Response:
                 "at": seat.local(acts[act]["at"]),
                 "reasons": acts[act]["reasons"] or "",
             }
+    rests = evidence_of_order(seat.city, found, seat.language)
     registered_at = seat.local(row["registered_at"]) if row["registered_at"] else None
     data = order_pdf(
         body | {"posted_on": doc["posted_on"], "posted_at": doc["posted_at"]},
@@ -98,10 +99,10 @@ def order_paper(seat: Seat) -> Response:
         issued=issued,
         decision=decision,
         site=found["site"],
-        findings=_resting(seat, found),
-        subjects=_subjects(seat, row["site"]),
-        evidence=found["photos"],
-        previews=_previews(seat, found["photos"]),
+        findings=rests.findings,
+        subjects=rests.subjects,
+        evidence=rests.photos,
+        previews=_previews(seat, rests.photos),
         language=seat.language,
     )
     return _pdf(data, row["number"])
@@ -110,24 +111,6 @@ def order_paper(seat: Seat) -> Response:
 def _last_act(found: dict[str, Any], start: datetime) -> datetime:
     """When the record of this order last changed: the paper's own date, so that it is the same bytes each time."""
     return max([start, *(act["at"] for act in found["acts"])])
-
-
-def _subjects(seat: Seat, site: str) -> dict[str, str]:
-    page = queries.site_page(seat.city, site)
-    assert page is not None
-    places = {place["id"]: place["label"] for place in page["inlets"] + page["devices"]}
-    return places | subjects_of({"permits": page["permits"]})
-
-
-def _resting(seat: Seat, found: dict[str, Any]) -> list[dict[str, Any]]:
-    """The findings that the order names, as signed."""
-    named = {(ref["fact"], ref["finding"]) for ref in found["body"]["findings"]}
-    resting = []
-    for fact in sorted({fact for fact, _finding in named}):
-        page = queries.inspection_page(seat.city, fact)
-        if page is not None:
-            resting += [one for one in page["body"]["findings"] if (fact, one["id"]) in named]
-    return resting
 
 
 def inspection_paper(seat: Seat) -> Response:
@@ -150,11 +133,6 @@ def inspection_paper(seat: Seat) -> Response:
         language=seat.language,
     )
     return _pdf(data, f"inspection-{date.isoformat(row['inspected_on'])}-{row['id'][:8]}")
-
-
-def captions_of(found: dict[str, Any], pack: Any, language: str) -> dict[str, str]:
-    """Captions of an inspection's photos by SHA-256."""
-    return photo_captions(found["body"], pack, subjects_of(found), language)
 
 
 async def static(request: Request) -> Response:

@@ -9,11 +9,11 @@ from starlette.responses import Response
 
 from sync.documents import inspection_words as say
 from sync.documents.language import date_words, moment_words, parse_date, parse_wall
-from sync.documents.order_words import due_words
 from sync.records.problems import Problem
 from sync.server.casework import queries
 from sync.server.casework.office import pack_of
 from sync.server.console import words
+from sync.server.console.evidence import subjects_of
 from sync.server.console.seat import Seat
 
 PAGE = 50
@@ -45,15 +45,6 @@ def _cursor(text: str | None) -> tuple[date, str] | None:
         raise Problem("body-malformed", "this is no place in the list", where="before") from err
 
 
-def subjects_of(found: dict[str, Any]) -> dict[str, str]:
-    """Labels of everything an answer can be about: inlets, control devices, conditions of the permits."""
-    names = dict(found.get("subjects") or {})
-    for permit in found["permits"]:
-        for condition in permit["conditions"]:
-            names[condition["id"]] = condition["text"]
-    return names
-
-
 def inspection_page(seat: Seat) -> Response:
     _, city = seat._, seat.city
     found = queries.inspection_page(city, seat.path("id"))
@@ -74,7 +65,7 @@ def inspection_page(seat: Seat) -> Response:
         superseded_by=row["superseded_by"],
         revises=_revised(fact),
         absent=words.absent_words(row["files"], row["files_held"], _),
-        findings=[_finding(finding, pack, names, seat) for finding in body["findings"]],
+        findings=[words.finding_view(finding, pack, names, seat) for finding in body["findings"]],
         photos=photos,
         groups=[
             {
@@ -117,19 +108,3 @@ def _revised(fact: dict[str, Any]) -> str | None:
 
 def _permit(ident: str | None, permits: list[dict[str, Any]]) -> str:
     return next((permit["number"] for permit in permits if permit["id"] == ident), "")
-
-
-def _finding(finding: dict[str, Any], pack: Any, names: dict[str, str], seat: Seat) -> dict[str, Any]:
-    _ = seat._
-    clause = pack.clauses.get(finding["clause"])
-    corrected = finding["status"] == "corrected"
-    return {
-        "title": say.finding_title(finding, pack, names, seat.language),
-        "note": finding["note"],
-        "cite": _("Clause {cite}").format(cite=clause.cite if clause else finding["clause"]),
-        "severity": say.severity_word(finding["severity"], _),
-        "tone": words.SEVERITY_TONES.get(finding["severity"], ""),
-        "changed": say.changed_words(finding, _),
-        "correction": finding["correction"],
-        "due": _("corrected on site") if corrected else _("due {when}").format(when=due_words(finding["due"], _)),
-    }

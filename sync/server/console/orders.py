@@ -18,7 +18,10 @@ from sync.server.casework import queries
 from sync.server.casework.office import pack_of
 from sync.server.casework.people import CONFIRM, ISSUE
 from sync.server.console import words
+from sync.server.console.evidence import evidence_of_order
 from sync.server.console.seat import Seat
+
+PUBLISHED = ("issued", "in_force", "voided")
 
 
 def order_list(seat: Seat) -> Response:
@@ -50,7 +53,7 @@ def order_page(seat: Seat, *, wrong: Problem | None = None) -> Response:
         raise Problem("not-found", "there is no such order")
     row, doc, body = found["row"], found["doc"], found["body"]
     pack = pack_of(city, found["pack_ref"])
-    photos = found["photos"]
+    rests = evidence_of_order(city, found, seat.language)
     return seat.page(
         "order.html",
         "/office/orders",
@@ -60,8 +63,9 @@ def order_page(seat: Seat, *, wrong: Problem | None = None) -> Response:
         address=body["address"],
         standing=words.standing_words(row, _),
         tone=words.ORDER_TONES.get(row["status"], ""),
-        public_link=_local_path(doc["public_url"], city.public_url),
-        paper=row["status"] not in ("recommended", "quarantined"),
+        # What was never issued has no public page of its own and no paper.
+        public_link=_local_path(doc["public_url"], city.public_url) if row["status"] in PUBLISHED else "",
+        paper=row["status"] in PUBLISHED,
         wrong=f"{wrong.detail}. {wrong.advice}" if wrong else "",
         reasons=seat.form.get("reasons", ""),
         reasons_wrong=bool(wrong and wrong.code == "reasons-missing"),
@@ -71,7 +75,8 @@ def order_page(seat: Seat, *, wrong: Problem | None = None) -> Response:
         may_continue=may_continue_words(body, _),
         grounds=_grounds(body, pack, seat),
         corrections=[(one["text"], due_words(one["due"], _)) for one in body["corrections"]],
-        photos=words.photo_views(photos, {}, _),
+        photos=words.photo_views(rests.photos, {one["sha256"]: one["caption"] for one in rests.photos}, _),
+        findings=[words.finding_view(one, pack, rests.subjects, seat) for one in rests.findings],
         trail=[
             {
                 "what": words.act_words(entry["what"], _),

@@ -105,7 +105,7 @@ def verdict_words(order: PublicOrder, city: City, _: Translate) -> tuple[str, st
         ]
         if order.reasons:
             said.append(_("Reasons: {reasons}").format(reasons=order.reasons))
-        return _("Genuine, but void"), "good", said
+        return _("Genuine, but void"), "mute", said
     if order.state == "quarantined":
         return (
             _("The city is checking this order"),

@@ -84,6 +84,8 @@ def _entry(row: dict[str, Any], seat: Seat) -> dict[str, Any]:
         link = f"/office/orders/{ident}"
     elif kind == "fact" and details.get("kind") == "inspection_signed" and row["what"] == "fact_applied":
         link = f"/office/inspections/{ident}"
+    if kind == "fact" and "kind" in details:
+        named = f"{words.kind_words(details['kind'], _)} {named}"
     return {
         "seq": row["seq"],
         "at": seat.moment(row["at"]),

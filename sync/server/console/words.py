@@ -12,7 +12,7 @@ from typing import Any
 from sync.documents import inspection_words
 from sync.documents.evidence import position_words, source_words, taken_words
 from sync.documents.language import Translate, date_words, parse_date
-from sync.documents.order_words import date_lines
+from sync.documents.order_words import date_lines, due_words
 from sync.server.console.seat import Seat
 
 Doc = dict[str, Any]
@@ -129,6 +129,23 @@ def photo_views(photos: Iterable[Mapping[str, Any]], captions: Mapping[str, str]
             }
         )
     return views
+
+
+def finding_view(finding: Mapping[str, Any], pack: Any, names: Mapping[str, str], seat: Seat) -> Doc:
+    """A finding as signed, as a row of a table."""
+    _ = seat._
+    clause = pack.clauses.get(finding["clause"])
+    corrected = finding["status"] == "corrected"
+    return {
+        "title": inspection_words.finding_title(finding, pack, names, seat.language),
+        "note": finding["note"],
+        "cite": _("Clause {cite}").format(cite=clause.cite if clause else finding["clause"]),
+        "severity": inspection_words.severity_word(finding["severity"], _),
+        "tone": SEVERITY_TONES.get(finding["severity"], ""),
+        "changed": inspection_words.changed_words(finding, _),
+        "correction": finding["correction"],
+        "due": _("corrected on site") if corrected else _("due {when}").format(when=due_words(finding["due"], _)),
+    }
 
 
 def absent_words(files: int, held: int, _: Translate) -> str:

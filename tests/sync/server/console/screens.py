@@ -1,0 +1,94 @@
+"""Every page of the office and the public page, as pictures: `python -m tests.sync.server.console.screens [FOLDER]`.
+
+Not a test: it shows a person what the pages look like at the three sizes that count.
+"""
+
+from __future__ import annotations
+
+import sys
+import tempfile
+from pathlib import Path
+
+from playwright.sync_api import sync_playwright
+from starlette.applications import Starlette
+
+from sync.records.protocol import public_order_url
+from sync.server.casework.sessions import create_sign_in_link
+from sync.server.console.routes import console_routes
+from sync.server.console.signing_in import sign_in_link
+from tests.support.chromium import FLAGS, executable
+from tests.support.city import folder_city
+from tests.support.clock import StoppedClock
+from tests.support.office import furnished_office
+from tests.support.serve import address_of, free_socket, serving
+
+SIZES = ((1280, 800), (800, 1280), (412, 915))
+
+
+def main(folder: Path) -> None:
+    folder.mkdir(parents=True, exist_ok=True)
+    listener = free_socket()
+    clock = StoppedClock()
+    data = tempfile.TemporaryDirectory()
+    office = furnished_office(folder_city(Path(data.name) / "city", clock, public_url=address_of(listener)), clock)
+    app = Starlette(routes=console_routes(office.city))
+    order, leased = office.orders, office.numbers
+
+    def public(name: str, **changes: str) -> str:
+        number = leased[name]
+        given = {"number": number.number, "token": number.token, "printed_on": "2026-08-27"} | changes
+        return public_order_url("", given["number"], given["token"], given["printed_on"] or None)
+
+    pages = {
+        "overview": "/office/",
+        "orders": "/office/orders",
+        "order-posted": f"/office/orders/{order['posted']}",
+        "order-recommended": f"/office/orders/{order['recommended']}",
+        "order-declined": f"/office/orders/{order['declined']}",
+        "inspections": "/office/inspections",
+        "inspection": f"/office/inspections/{office.inspection}",
+        "set-aside": "/office/set-aside",
+        "tablets": "/office/tablets",
+        "people": "/office/people",
+        "audit": "/office/audit",
+        "public-in-force": public("posted"),
+        "public-void": public("declined"),
+        "public-leased": public("leased"),
+        "public-unknown": public("posted", token="0" * 32),
+    }
+    with serving(app, listener) as address, sync_playwright() as playwright:
+        chromium = playwright.chromium.launch(executable_path=executable(), headless=True, args=list(FLAGS))
+        page = chromium.new_page()
+        said: list[str] = []
+        page.on("console", lambda message: said.append(message.text))
+        page.on("pageerror", lambda error: said.append(str(error)))
+        link = sign_in_link(address, create_sign_in_link(office.city, "carol", "carol"))
+        page.goto(link)
+        shoot(page, folder, "sign-in")
+        page.get_by_role("button").click()
+        for name, path in pages.items():
+            page.goto(address + path)
+            page.wait_for_load_state("networkidle")
+            shoot(page, folder, name)
+        page.goto(address + "/office/tablets")
+        page.get_by_role("button", name="New enrolment code").click()
+        shoot(page, folder, "tablets-code")
+        page.goto(address + "/office/people")
+        page.get_by_role("button", name="Code for a tablet").first.click()
+        shoot(page, folder, "people-code")
+        chromium.close()
+        data.cleanup()
+        print("\n".join(said) or "nothing was said on the browser's console")
+
+
+def shoot(page, folder: Path, name: str) -> None:
+    for width, height in SIZES:
+        page.set_viewport_size({"width": width, "height": height})
+        page.screenshot(path=str(folder / f"{name}-{width}.png"), full_page=True)
+        wide = page.evaluate("document.documentElement.scrollWidth")
+        if wide > width:
+            print(f"{name} at {width}: {wide} wide, scrolls sideways")
+
+
+if __name__ == "__main__":
+    main(Path(sys.argv[1] if len(sys.argv) > 1 else "build/screens"))
