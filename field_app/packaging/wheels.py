@@ -129,21 +129,18 @@ def unpack(wheels: list[Path], target: Path) -> None:
                 place.write_bytes(archive.read(info))
 
 
-def lock(cache: Path, versions: Path) -> str:
-    """The text of a new `constraints-web.txt`: `WANTED` at the versions of `versions`, with their hashes."""
+def lock(cache: Path, versions: Path, wanted: tuple[str, ...] = WANTED) -> str:
+    """The text of a hash-pinned list: `wanted` at the versions of `versions`. Downloads them all anew."""
     known = pinned(versions.read_text("utf-8"))
-    wanted = [f"{name}=={known[name][0]}" for name in WANTED]
+    requirements = [f"{name}=={known[name][0]}" for name in wanted]
     scratch = cache / "lock"
     scratch.mkdir(parents=True, exist_ok=True)
     for old in scratch.glob("*.whl"):
         old.unlink()
-    _pip_download(scratch, wanted)
+    _pip_download(scratch, requirements)
     by_name = {path.name.split("-")[0].lower().replace("_", "-"): path for path in scratch.glob("*.whl")}
-    lines = [
-        f"# What the web app carries for {PLATFORM}, Python {PYTHON}.",
-        "# Written by: python -m field_app.packaging.wheels --lock",
-    ]
-    for requirement in wanted:
+    lines = [f"# For {PLATFORM}, Python {PYTHON}. Written by a --lock command, not by hand."]
+    for requirement in requirements:
         path = by_name[requirement.split("==")[0]]
         lines += [f"{requirement} \\", f"    --hash=sha256:{sha256(path)}"]
         path.replace(cache / path.name)

@@ -5,7 +5,6 @@ from datetime import UTC, date, datetime
 from io import BytesIO
 
 import pytest
-from PIL import Image, ImageDraw
 
 from sync.ordinance.dates import order_dates
 from sync.ordinance.pack import load_pack
@@ -45,7 +44,10 @@ def site():
 
 @pytest.fixture(scope="session")
 def pictures():
-    """Two small real JPEGs by SHA-256."""
+    """Two small real JPEGs by SHA-256. (Pillow is asked for here alone: the other papers are also made in the
+    tablet's Python, which has none.)"""
+    from PIL import Image, ImageDraw
+
     found = {}
     for number in range(2):
         image = Image.new("RGB", (320, 240), (150, 120 + 30 * number, 90))
