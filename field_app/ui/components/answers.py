@@ -14,6 +14,7 @@ import flet as ft
 from field_app.ui import theme
 from field_app.ui.components.fields import NumberField, TextLine
 from field_app.ui.components.layout import grid
+from field_app.ui.components.marks import marked
 from field_app.ui.words import _
 from field_app.work.views import Choice, ItemView, PartView
 
@@ -31,8 +32,8 @@ def choice_button(choice: Choice, chosen: bool, tapped: Tapped, *, id: str, tone
     async def on_click(_e: ft.Event) -> None:
         await tapped(choice.value)
 
-    return ft.Semantics(
-        identifier=id,
+    return marked(
+        id,
         selected=chosen,
         expand=True,
         content=ft.FilledButton(
@@ -94,6 +95,8 @@ def part_control(shell: Any, draft: str, item: ItemView, part: PartView, width: 
     value = part.value
     single = value if isinstance(value, str) else ""
     label = part.label or item.question
+    if part.unit:
+        label = f"{label} ({part.unit})"
     if part.kind in ("YN", "SEL"):
         grid_control = choices_grid(part.choices, single, choose, id=id, width=width, tone=tone)
         return _labelled(part, grid_control, len(item.parts) > 1)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import flet as ft
 
 from field_app.ui import theme
+from field_app.ui.components.marks import marked
 from field_app.ui.theme import Tone
 
 
@@ -24,7 +25,7 @@ def pill(tone: Tone, words: str, *, id: str | None = None, size: int = theme.SMA
             tight=True,
         ),
     )
-    return ft.Semantics(identifier=id, content=shown) if id else shown
+    return marked(id, content=shown) if id else shown
 
 
 def severity_badge(severity: str, words: str) -> ft.Control:

@@ -8,6 +8,7 @@ import flet as ft
 
 from field_app.ui import theme
 from field_app.ui.components.buttons import icon_action
+from field_app.ui.components.marks import marked
 from field_app.ui.words import _
 from field_app.work.views import ProblemView
 
@@ -28,8 +29,8 @@ def problem_banner(problem: ProblemView, on_close: Callable[[], None] | None) ->
     if on_close is not None:
         parts.append(icon_action(ft.Icons.CLOSE, _("Close this message"), lambda e: on_close(), id="problem-close",
                                  ink=theme.BAD.ink))
-    return ft.Semantics(
-        identifier="problem", live_region=True, container=True,
+    return marked(
+        "problem", live_region=True, container=True,
         content=ft.Container(
             bgcolor=theme.BAD.ground, border=ft.Border.all(2, theme.BAD.solid), padding=12,
             border_radius=theme.RADIUS,

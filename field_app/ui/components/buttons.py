@@ -8,6 +8,7 @@ from typing import Any
 import flet as ft
 
 from field_app.ui import theme
+from field_app.ui.components.marks import marked
 
 _KINDS = {
     "primary": (theme.BRAND, "#FFFFFF", theme.BRAND),
@@ -57,15 +58,15 @@ def action(
             padding=ft.Padding.symmetric(horizontal=16, vertical=6),
         ),
     )
-    return ft.Semantics(identifier=id, content=button, expand=expand)
+    return marked(id, content=button, expand=expand)
 
 
 def icon_action(
     icon: ft.IconData, words: str, on_click: Callable[..., Any] | None, *, id: str, ink: str = theme.INK
 ) -> ft.Control:
     """A button that shows only an icon; `words` is its name for screen readers and its tooltip."""
-    return ft.Semantics(
-        identifier=id,
+    return marked(
+        id,
         content=ft.IconButton(
             icon=icon, icon_color=ink, icon_size=30, tooltip=words, on_click=on_click,
             width=theme.TOUCH, height=theme.TOUCH,
@@ -86,8 +87,8 @@ def tap_card(
     expand: bool | int | None = None,
 ) -> ft.Control:
     """A whole card that can be tapped. Its name is the text it shows, or `words`."""
-    return ft.Semantics(
-        identifier=id,
+    return marked(
+        id,
         button=True,
         selected=chosen,
         label=words,

@@ -15,6 +15,7 @@ from field_app.ui import theme
 from field_app.ui.components.answers import choices_grid
 from field_app.ui.components.buttons import action
 from field_app.ui.components.layout import line, text
+from field_app.ui.components.marks import marked
 from field_app.ui.guard import safe_component
 from field_app.ui.words import _
 from field_app.work.views import Choice
@@ -25,8 +26,8 @@ Keep = Callable[[bytes, str, str, str | None], Awaitable[Any]]  # data, source, 
 @safe_component
 def Preview(camera: Any, height: float) -> ft.Control:
     """The live picture. Drawn once: the camera control must stay the same one."""
-    return ft.Semantics(
-        identifier="camera-preview", image=True, label=_("What the camera sees"),
+    return marked(
+        "camera-preview", image=True, label=_("What the camera sees"),
         content=ft.Container(camera.control(), height=height, bgcolor="#000000", border_radius=theme.RADIUS,
                              clip_behavior=ft.ClipBehavior.HARD_EDGE, alignment=ft.Alignment.CENTER),
     )
@@ -84,19 +85,21 @@ def Capture(shell: Any, keep: Keep, views: Sequence[Choice], suggested: str, wid
         set_chosen(value)
 
     running = shell.busy("shot")
-    height = max(220.0, min(width * 0.75, shell.height * (0.42 if shell.narrow else 0.52)))
+    beside = not shell.narrow and state != "none"  # on a wide screen the controls stand beside the picture
+    room = width * 0.62 if beside else width
+    height = max(220.0, min(room * 0.75, shell.height * (0.42 if shell.narrow else 0.5)))
     parts: list[ft.Control] = []
     if state == "none":
-        parts.append(ft.Semantics(identifier="camera-none", content=ft.Container(
+        parts.append(marked("camera-none", content=ft.Container(
             padding=14, bgcolor=theme.WARN.ground, border_radius=theme.RADIUS,
             border=ft.Border.all(1.5, theme.WARN.solid),
             content=line(ft.Icons.NO_PHOTOGRAPHY, " ".join(w for w in (
                 _("The camera cannot be used here. Choose a picture instead."), reason) if w),
                 ink=theme.WARN.ink))))
-    else:
+    elif not beside:
         parts.append(PreviewMemo(hardware.camera, height, key="preview"))
     if len(views) > 1:
-        parts.append(choices_grid(views, view, choose_view, id="view", width=width))
+        parts.append(choices_grid(views, view, choose_view, id="view", width=width - room if beside else width))
     pick = action(_("Choose a picture"), None, id="pick-photo", icon=ft.Icons.PHOTO_LIBRARY, kind="secondary",
                   client=hardware.picker.action(multiple=False), expand=True, height=theme.TOUCH + 8)
     if state == "none":
@@ -105,8 +108,13 @@ def Capture(shell: Any, keep: Keep, views: Sequence[Choice], suggested: str, wid
         shutter = action(_("Keeping ...") if running else _("Take the photo"), shoot, id="shutter",
                          icon=ft.Icons.CAMERA, kind="danger", disabled=running or state != "open", expand=True,
                          height=theme.TOUCH + 8)
-        parts.append(ft.Row([shutter, pick], spacing=theme.GAP))
-    parts.append(ft.Semantics(identifier=f"photos-kept-{count}", live_region=True, content=text(
+        parts += [ft.Row([shutter]), ft.Row([pick])] if beside else [ft.Row([shutter, pick], spacing=theme.GAP)]
+    parts.append(marked(f"photos-kept-{count}", live_region=True, content=text(
         _("{count} photos kept on this tablet").format(count=count) if count != 1 else
         _("1 photo kept on this tablet"), bold=True)))
-    return ft.Column(parts, spacing=theme.GAP, horizontal_alignment=ft.CrossAxisAlignment.STRETCH, tight=True)
+    column = ft.Column(parts, spacing=theme.GAP, horizontal_alignment=ft.CrossAxisAlignment.STRETCH, tight=True)
+    if not beside:
+        return column
+    column.expand = True
+    return ft.Row([ft.Container(PreviewMemo(hardware.camera, height, key="preview"), width=room), column],
+                  spacing=theme.EDGE, vertical_alignment=ft.CrossAxisAlignment.START)

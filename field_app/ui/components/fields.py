@@ -14,6 +14,7 @@ import flet as ft
 
 from field_app.ui import theme
 from field_app.ui.components.buttons import action, icon_action
+from field_app.ui.components.marks import marked
 from field_app.ui.guard import safe_component
 from field_app.ui.words import _
 from sync.documents.language import date_words
@@ -77,8 +78,8 @@ def TextLine(value: str, save: Save, label: str, id: str, *, lines: int = 1, hin
             await submit()
 
     allowed = r"^[0-9]*$" if whole else r"^[0-9]*[.]?[0-9]*$"
-    return ft.Semantics(
-        identifier=id,
+    return marked(
+        id,
         content=ft.TextField(
             value=text,
             label=label,

@@ -14,6 +14,7 @@ from field_app.ui import theme
 from field_app.ui.components.badges import pill
 from field_app.ui.components.banner import problem_banner
 from field_app.ui.components.buttons import icon_action
+from field_app.ui.components.marks import marked
 from field_app.ui.guard import failure_panel, safe_component
 from field_app.ui.theme import Tone
 from field_app.ui.words import _
@@ -124,7 +125,7 @@ def status_bar(shell: Any) -> ft.Control:
                 max_lines=2, overflow=ft.TextOverflow.ELLIPSIS),
     ]
     if shell.said:
-        row.append(ft.Semantics(identifier="said", live_region=True,
+        row.append(marked("said", live_region=True,
                                 content=ft.Text(shell.said, size=theme.SMALL, color=theme.INK)))
     count = status.waiting + status.parked
     if count:
@@ -141,5 +142,5 @@ def status_bar(shell: Any) -> ft.Control:
         padding=ft.Padding.symmetric(horizontal=theme.EDGE, vertical=8),
         content=ft.Row(row, spacing=10),
     )
-    return ft.Semantics(identifier=f"status-{status.level}", button=shell.phase == "work", live_region=True,
+    return marked(f"status-{status.level}", button=shell.phase == "work", live_region=True,
                         content=bar)

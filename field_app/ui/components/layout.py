@@ -7,13 +7,14 @@ from collections.abc import Sequence
 import flet as ft
 
 from field_app.ui import theme
+from field_app.ui.components.marks import marked
 
 
 def heading(words: str, level: int = 2, *, id: str | None = None) -> ft.Control:
     """A heading that screen readers can jump to."""
     size = {1: theme.TITLE, 2: theme.KEY, 3: theme.BODY + 1}[level]
-    return ft.Semantics(
-        identifier=id, header=True, heading_level=level,
+    return marked(
+        id, header=True, heading_level=level,
         content=ft.Text(words, size=size, weight=ft.FontWeight.BOLD, color=theme.INK),
     )
 
@@ -25,7 +26,7 @@ def text(words: str, *, soft: bool = False, bold: bool = False, size: int = them
         words, size=size, color=color or (theme.INK_SOFT if soft else theme.INK),
         weight=ft.FontWeight.BOLD if bold else None,
     )
-    return ft.Semantics(identifier=id, content=shown) if id else shown
+    return marked(id, content=shown) if id else shown
 
 
 def panel(controls: Sequence[ft.Control], *, ground: str = theme.PAPER, edge: str = theme.LINE_SOFT,
@@ -36,7 +37,7 @@ def panel(controls: Sequence[ft.Control], *, ground: str = theme.PAPER, edge: st
         content=ft.Column(list(controls), spacing=spacing, tight=True,
                           horizontal_alignment=ft.CrossAxisAlignment.STRETCH),
     )
-    return ft.Semantics(identifier=id, container=True, content=box) if id else box
+    return marked(id, container=True, content=box) if id else box
 
 
 def fact(label: str, value: str, *, id: str | None = None) -> ft.Control:

@@ -13,6 +13,7 @@ import flet as ft
 from field_app.ui import theme
 from field_app.ui.components.badges import pill
 from field_app.ui.components.buttons import icon_action
+from field_app.ui.components.marks import marked
 from field_app.ui.guard import safe_component
 from field_app.ui.words import _
 
@@ -67,8 +68,8 @@ def photo_strip(shell: Any, photos: Sequence[Any], *, id: str,
                             ink=theme.BAD.ink)
             )
         cells.append(
-            ft.Semantics(
-                identifier=f"{id}-{at}", container=True,
+            marked(
+                f"{id}-{at}", container=True,
                 content=ft.Column([ft.Row(side_parts, spacing=2, tight=True), *under], spacing=4, tight=True),
             )
         )

@@ -10,6 +10,7 @@ import flet as ft
 
 from field_app.ui import theme
 from field_app.ui.components.buttons import action
+from field_app.ui.components.marks import marked
 from field_app.ui.guard import safe_component
 from field_app.ui.words import _
 
@@ -53,8 +54,8 @@ def PinPad(shell: Any, label: str, ok: str, submit: Callable[[str], Awaitable[An
         await shell.attempt(lambda: submit(pin), once=act)
 
     def key(digit: str) -> ft.Control:
-        return ft.Semantics(
-            identifier=f"pin-{digit}", expand=True,
+        return marked(
+            f"pin-{digit}", expand=True,
             content=ft.FilledButton(
                 content=ft.Text(digit, size=28, weight=ft.FontWeight.BOLD, color=theme.INK),
                 height=theme.TOUCH, disabled=locked, on_click=press(digit),
@@ -78,8 +79,8 @@ def PinPad(shell: Any, label: str, ok: str, submit: Callable[[str], Awaitable[An
                                  expand=True)],
         spacing=10,
     ))
-    return ft.Semantics(
-        identifier="pin-pad", container=True,
+    return marked(
+        "pin-pad", container=True,
         content=ft.Column(
             [
                 ft.Text(label, size=theme.BODY, weight=ft.FontWeight.W_600),
@@ -87,7 +88,7 @@ def PinPad(shell: Any, label: str, ok: str, submit: Callable[[str], Awaitable[An
                     dots, height=48, bgcolor=theme.GROUND, border=ft.Border.all(2, theme.LINE),
                     border_radius=theme.RADIUS, alignment=ft.Alignment.CENTER,
                 ),
-                *([ft.Semantics(identifier="pin-said", live_region=True,
+                *([marked("pin-said", live_region=True,
                                 content=ft.Text(said, size=theme.BODY, color=theme.BAD.ink))] if said else []),
                 *rows,
             ],

@@ -31,11 +31,9 @@ def CameraScreen(shell: Any, beat: int, draft: str, item: str) -> ft.Control:
     body: list[ft.Control] = [panel([
         text(view.question, bold=True),
         *[line(ft.Icons.PHOTO_CAMERA, wish, ink=theme.WARN.ink) for wish in view.ask],
-    ])]
-    body.append(panel([
         Capture(shell, keep, view.views, view.suggested_view, width, len(view.kept), key="capture"),
         text(view.picture_limit, soft=True, size=theme.SMALL),
-    ]))
+    ])]
     if view.kept:
         body.append(panel([heading(_("Kept")), photo_strip(shell, view.kept, id="kept", on_remove=lambda sha:
                                                            shell.start_task(remove(sha)))]))

@@ -18,6 +18,7 @@ from field_app.ui.components.dialogs import confirm
 from field_app.ui.components.fields import TextLine
 from field_app.ui.components.frame import frame, safe_screen
 from field_app.ui.components.layout import heading, line, panel, text
+from field_app.ui.components.marks import marked
 from field_app.ui.guard import safe_component
 from field_app.ui.screens.item import ItemCardMemo
 from field_app.ui.theme import Tone
@@ -32,7 +33,7 @@ def InspectionScreen(shell: Any, beat: int, draft: str) -> ft.Control:
     shell.behind("site", site=view.site)
     scroller = ft.use_ref(lambda: ft.Ref[ft.Column]()).current
     missing_open, open_missing = ft.use_state(False)
-    jump, set_jump = ft.use_state("")
+    jump, set_jump = ft.use_state(view.at_key)
 
     async def scroll() -> None:
         if jump and scroller.current is not None:
@@ -173,7 +174,7 @@ def saved_line(view: InspectionView) -> ft.Control:
     """That everything shown is kept, and how far the inspection is."""
     return ft.Row(
         [ft.Icon(ft.Icons.CHECK, size=20, color=theme.GOOD.ink),
-         ft.Semantics(identifier="saved", content=ft.Text(view.saved, size=theme.SMALL, color=theme.GOOD.ink,
+         marked("saved", content=ft.Text(view.saved, size=theme.SMALL, color=theme.GOOD.ink,
                                                           weight=ft.FontWeight.W_600)),
          ft.Text(_("{done} of {total}").format(done=view.done, total=view.total), size=theme.SMALL,
                  color=theme.INK_SOFT, expand=True, text_align=ft.TextAlign.RIGHT,
@@ -234,7 +235,7 @@ def section_body(shell: Any, view: InspectionView, section: SectionView, card: C
                                *([text(card.subtitle, soft=True)] if card.subtitle else [])], spacing=0, tight=True))
     for item in card.items:
         body.append(ft.Container(key=ft.ScrollKey(f"item-{item.key}"), content=ItemCardMemo(
-            shell, view.id, item, width, key=f"item-{item.key}")))
+            shell, view.id, section.id, item, width, key=f"item-{item.key}")))
     if card.done < card.total:
         body.append(AnswerRest(shell, view.id, card.key, card.total - card.done, key=f"rest-{card.key}"))
     body.append(ft.Container(height=24))

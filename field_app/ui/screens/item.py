@@ -12,6 +12,7 @@ from field_app.ui.components.badges import due_chip, pill, severity_badge, state
 from field_app.ui.components.buttons import action
 from field_app.ui.components.fields import DueField, TextLine
 from field_app.ui.components.layout import line, text
+from field_app.ui.components.marks import marked
 from field_app.ui.components.photos import photo_strip
 from field_app.ui.guard import safe_component
 from field_app.ui.theme import Tone
@@ -22,7 +23,7 @@ RANK = {"observation": 0, "minor": 1, "major": 2, "critical": 3}
 
 
 @safe_component
-def ItemCard(shell: Any, draft: str, item: ItemView, width: float) -> ft.Control:
+def ItemCard(shell: Any, draft: str, section: str, item: ItemView, width: float) -> ft.Control:
     """Draws `ItemView`. A passing item is short; note and photo open on demand, a failing one opens by itself."""
     opened, set_opened = ft.use_state(False)
     tone = theme.ITEM_STATES.get(item.state, theme.CALM)
@@ -46,12 +47,12 @@ def ItemCard(shell: Any, draft: str, item: ItemView, width: float) -> ft.Control
             head.append(special_control(shell, draft, item, inner))
     failing = item.state == "fail"
     if failing or opened or item.note or item.photos:
-        head += evidence(shell, draft, item, failing)
+        head += evidence(shell, draft, section, item, failing)
     elif item.state != "empty":
         head.append(ft.Row([action(_("Add a note or photo"), lambda e: set_opened(True), id=f"open-{item.key}",
                                    kind="quiet", icon=ft.Icons.ADD_COMMENT)]))
-    return ft.Semantics(
-        identifier=f"item-{item.key}", container=True,
+    return marked(
+        f"item-{item.key}", container=True,
         content=ft.Container(
             padding=ft.Padding.only(left=theme.EDGE, right=theme.EDGE, top=12, bottom=14),
             bgcolor=theme.PAPER, border_radius=theme.RADIUS,
@@ -68,7 +69,7 @@ def ItemCard(shell: Any, draft: str, item: ItemView, width: float) -> ft.Control
 ItemCardMemo = ft.memo(ItemCard)
 
 
-def evidence(shell: Any, draft: str, item: ItemView, failing: bool) -> list[ft.Control]:
+def evidence(shell: Any, draft: str, section: str, item: ItemView, failing: bool) -> list[ft.Control]:
     """Note and photos; for a failing item also severity, correction, due date, and what is still wanted."""
     work = shell.work
     parts: list[ft.Control] = []
@@ -88,14 +89,17 @@ def evidence(shell: Any, draft: str, item: ItemView, failing: bool) -> list[ft.C
     async def remove(sha256: str) -> None:
         await shell.attempt(lambda: work.remove_photo(draft, item.key, sha256))
 
+    async def photograph(_e: ft.Event) -> None:
+        await shell.attempt(lambda: work.go_to(draft, section, item.key))  # come back to this item
+        shell.go("camera", draft=draft, item=item.key)
+
     parts.append(TextLine(item.note, save_note, _("What you see"), f"note-{item.key}", lines=2,
                           key=f"note-{item.key}"))
     if item.photos:
         parts.append(photo_strip(shell, item.photos, id=f"photos-{item.key}",
                                  on_remove=lambda sha: shell.start_task(remove(sha))))
     parts.append(action(_("Take a photo") if not item.photos else _("Take another photo"),
-                        lambda e: shell.go("camera", draft=draft, item=item.key), id=f"photo-{item.key}",
-                        icon=ft.Icons.PHOTO_CAMERA, kind="secondary"))
+                        photograph, id=f"photo-{item.key}", icon=ft.Icons.PHOTO_CAMERA, kind="secondary"))
     if failing:
         if not item.photos:
             parts.append(NoPhoto(shell, draft, item, key=f"no-photo-{item.key}"))

@@ -16,6 +16,7 @@ from field_app.ui.components.dialogs import confirm
 from field_app.ui.components.fields import TextLine
 from field_app.ui.components.frame import frame, safe_screen
 from field_app.ui.components.layout import fact, heading, line, panel, text
+from field_app.ui.components.marks import marked
 from field_app.ui.guard import safe_component
 from field_app.ui.screens.order_steps import corrections, findings, grounds, met, scope
 from field_app.ui.words import _
@@ -116,7 +117,7 @@ def step_tabs(view: OrderDraftView, at: str, go_to: Callable[[str], None]) -> ft
 
 def saved(view: OrderDraftView) -> ft.Control:
     return ft.Row([ft.Icon(ft.Icons.CHECK, size=20, color=theme.GOOD.ink),
-                   ft.Semantics(identifier="saved", content=ft.Text(
+                   marked("saved", content=ft.Text(
                        view.saved, size=theme.SMALL, color=theme.GOOD.ink, weight=ft.FontWeight.W_600))], spacing=6)
 
 

@@ -11,6 +11,7 @@ from field_app.ui.components.badges import due_chip, pill, severity_badge
 from field_app.ui.components.buttons import tap_card
 from field_app.ui.components.frame import frame, safe_screen
 from field_app.ui.components.layout import heading, line, panel, text
+from field_app.ui.components.marks import marked
 from field_app.ui.components.photos import photo_strip
 from field_app.ui.components.pin import PinPad
 from field_app.ui.theme import Tone
@@ -47,7 +48,7 @@ def ReviewScreen(shell: Any, beat: int, draft: str) -> ft.Control:
         panel([
             text(_("Outcome"), soft=True, size=theme.SMALL),
             ft.Row([ft.Icon(tone.icon, size=40, color=tone.ink),
-                    ft.Semantics(identifier="outcome", content=ft.Text(
+                    marked("outcome", content=ft.Text(
                         view.outcome_words, size=theme.TITLE, weight=ft.FontWeight.BOLD, color=tone.ink))],
                    spacing=12, wrap=True),
         ], ground=tone.ground, edge=tone.solid),

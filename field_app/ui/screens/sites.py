@@ -69,7 +69,8 @@ def site_list(shell: Any, chosen: str, shown: int, more: Any) -> list[ft.Control
         shell.redraw()
 
     rows: list[ft.Control] = [
-        TextLine(shell.query, search, _("Search: name, street, parcel, permit or order"), "site-search", key="search")
+        TextLine(shell.query, search, _("Find a site"), "site-search", key="search",
+                 hint=_("name, street, parcel, permit, order"))
     ]
     if view.empty:
         rows.append(nothing_here(view.empty, ft.Icons.SEARCH_OFF))

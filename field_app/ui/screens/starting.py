@@ -10,6 +10,7 @@ from field_app.ui import theme
 from field_app.ui.components.banner import problem_banner
 from field_app.ui.components.buttons import action
 from field_app.ui.components.frame import safe_screen
+from field_app.ui.components.marks import marked
 from field_app.ui.words import _
 from field_app.work.app import another_tab_view
 
@@ -36,7 +37,7 @@ def StartingScreen(shell: Any) -> ft.Control:
     return _in_the_middle([
         _name(),
         ft.ProgressRing(width=44, height=44, color=theme.BRAND, semantics_label=_("Opening your records")),
-        ft.Semantics(identifier="starting", live_region=True,
+        marked("starting", live_region=True,
                      content=ft.Text(_("Opening your records ..."), size=theme.BODY)),
     ])
 
@@ -52,7 +53,7 @@ def AnotherTabScreen(shell: Any) -> ft.Control:
     return _in_the_middle([
         _name(),
         ft.Icon(ft.Icons.TAB, size=56, color=theme.WARN.ink),
-        ft.Semantics(identifier="another-tab", live_region=True,
+        marked("another-tab", live_region=True,
                      content=ft.Text(view.sentence, size=theme.KEY, weight=ft.FontWeight.BOLD,
                                      text_align=ft.TextAlign.CENTER)),
         ft.Text(view.advice, size=theme.BODY, text_align=ft.TextAlign.CENTER),

@@ -1,0 +1,180 @@
+"""Drives the tablet app in Chromium as a person does: find a part by its identifier, scroll to it, tap it, type.
+
+The same for server mode and for the web app. Flutter draws on a canvas; what can be found here is what a screen
+reader finds: the semantics tree, whose nodes carry our stable identifiers.
+"""
+
+from __future__ import annotations
+
+import re
+import time
+from pathlib import Path
+
+from playwright.sync_api import Locator, Page
+from playwright.sync_api import TimeoutError as TooLate
+
+SIZES = ((1280, 800), (800, 1280), (412, 915))
+BUTTON = "xpath=descendant-or-self::*[@role='button' or @flt-tappable]"
+
+
+class TabletApp:
+    """One page with the app in it. Times are patience, never a measure: everything waits for what it needs."""
+
+    def __init__(self, page: Page, *, patience: float = 30.0) -> None:
+        self.page, self.patience = page, patience
+        page.set_default_timeout(patience * 1000)
+
+    # --- start -----------------------------------------------------------------------------------------------------
+
+    def open(self, address: str, *, wait: float = 90.0) -> TabletApp:
+        """Load the app and switch its semantics on."""
+        self.page.goto(address, timeout=wait * 1000)
+        return self.started(wait=wait)
+
+    def started(self, *, wait: float = 90.0) -> TabletApp:
+        """Wait until the app draws and its semantics are on (our own page switches them on by itself)."""
+        self.page.wait_for_selector("flt-semantics-placeholder, flt-semantics-host flt-semantics", state="attached",
+                                    timeout=wait * 1000)
+        self.page.evaluate("document.querySelector('flt-semantics-placeholder')?.click()")
+        self.page.wait_for_selector("[flt-semantics-identifier]", state="attached", timeout=wait * 1000)
+        return self
+
+    # --- finding ---------------------------------------------------------------------------------------------------
+
+    def part(self, identifier: str) -> Locator:
+        """The part with that identifier; with a trailing * the first whose identifier begins so."""
+        if identifier.endswith("*"):
+            return self.page.locator(f'[flt-semantics-identifier^="{identifier[:-1]}"]').first
+        return self.page.locator(f'[flt-semantics-identifier="{identifier}"]').first
+
+    def ids(self, start: str = "") -> list[str]:
+        """The identifiers on the screen that begin so, in order."""
+        found = self.page.eval_on_selector_all(
+            "[flt-semantics-identifier]", "nodes => nodes.map(n => n.getAttribute('flt-semantics-identifier'))")
+        return [one for one in found if one.startswith(start)]
+
+    def wait(self, identifier: str, *, patience: float | None = None) -> Locator:
+        """Wait until the part is there."""
+        part = self.part(identifier)
+        try:
+            part.wait_for(state="attached", timeout=(patience or self.patience) * 1000)
+        except TooLate:
+            raise AssertionError(f"{identifier!r} did not appear; on the screen: {self.ids()}\n"
+                                 f"{self.text()[:2000]}") from None
+        return part
+
+    def gone(self, identifier: str, *, patience: float | None = None) -> None:
+        """Wait until the part is no longer there."""
+        self.part(identifier).wait_for(state="detached", timeout=(patience or self.patience) * 1000)
+
+    def there(self, identifier: str) -> bool:
+        """Whether the part is there now."""
+        return self.part(identifier).count() > 0
+
+    def text(self, identifier: str | None = None) -> str:
+        """What a screen reader finds, on the page or in a part."""
+        where = self.wait(identifier) if identifier else self.page.locator("flt-semantics-host")
+        return where.evaluate(
+            """node => { const words = [];
+                const visit = n => { if (n.getAttribute && n.getAttribute('aria-label'))
+                    words.push(n.getAttribute('aria-label'));
+                  if (n.value && n.tagName !== 'LI') words.push(n.value);
+                  for (const c of n.childNodes) c.nodeType === 3 ? words.push(c.textContent) : visit(c); };
+                visit(node); return words.join('\\n'); }""")
+
+    def until_text(self, words: str, *, patience: float | None = None) -> None:
+        """Wait until the words stand on the screen."""
+        end = time.monotonic() + (patience or self.patience)
+        while words not in self.text():
+            if time.monotonic() > end:
+                raise AssertionError(f"{words!r} did not appear; on the screen: {self.ids()}\n{self.text()[:3000]}")
+            self.page.wait_for_timeout(100)
+
+    # --- doing -----------------------------------------------------------------------------------------------------
+
+    def tap(self, identifier: str, *, patience: float | None = None) -> None:
+        """Scroll to the part and tap it with the pointer, once it can be tapped."""
+        self.wait(identifier, patience=patience)
+        end = time.monotonic() + (patience or self.patience)
+        while True:
+            button = self.part(identifier).locator(BUTTON).first
+            try:
+                if button.get_attribute("aria-disabled", timeout=2000) != "true":
+                    self._bring_into_view(button)
+                    button.click(timeout=3000)
+                    return
+            except TooLate:
+                pass
+            if time.monotonic() > end:
+                raise AssertionError(f"{identifier!r} cannot be tapped; on the screen: {self.ids()}")
+            self.page.wait_for_timeout(100)
+
+    def type(self, identifier: str, text: str) -> None:
+        """Put the text into a field, replacing what is there."""
+        self.wait(identifier)
+        end = time.monotonic() + self.patience
+        while True:
+            field = self.part(identifier).locator("input, textarea").first
+            self._bring_into_view(field)
+            field.click()
+            self.page.wait_for_timeout(150)
+            field = self.part(identifier).locator("input, textarea").first
+            field.fill(text)
+            self.page.wait_for_timeout(250)
+            if self.part(identifier).locator("input, textarea").first.input_value() == text:
+                return
+            if time.monotonic() > end:
+                raise AssertionError(f"{text!r} could not be typed into {identifier!r}")
+
+    def pin(self, digits: str) -> None:
+        """Type a PIN on the pad and confirm it."""
+        self.wait("pin-pad")
+        for digit in digits:
+            self.tap(f"pin-{digit}")
+        self.tap("pin-ok")
+
+    def choose_file(self, identifier: str, file: Path | list[Path]) -> None:
+        """Tap a button that opens the system's file chooser and choose."""
+        button = self.wait(identifier).locator(BUTTON).first
+        self._bring_into_view(button)
+        with self.page.expect_file_chooser() as chooser:
+            button.click()
+        chooser.value.set_files(file)
+
+    def _bring_into_view(self, node: Locator) -> None:
+        """Scroll until the node's middle lies inside what can be seen, as a finger would."""
+        for _try in range(40):
+            box = node.bounding_box()
+            if box is None:
+                return
+            size = self.page.viewport_size
+            middle = box["y"] + box["height"] / 2
+            low, high = self._open_strip()
+            if low <= middle <= high and box["x"] + box["width"] / 2 <= size["width"]:
+                return
+            x = min(max(box["x"] + box["width"] / 2, 20), size["width"] - 20)
+            self.page.mouse.move(x, (low + high) / 2)
+            if not low <= middle <= high:
+                self.page.mouse.wheel(0, max(-600, min(600, middle - (low + high) / 2)))
+            else:
+                self.page.mouse.move(size["width"] / 2, middle)
+                self.page.mouse.wheel(box["x"] + box["width"] - size["width"] + 40, 0)
+            self.page.wait_for_timeout(120)
+
+    def _open_strip(self) -> tuple[float, float]:
+        """The heights between the bars above and the buttons below."""
+        height = self.page.viewport_size["height"]
+        return 8.0, height - 8.0
+
+    # --- seeing ----------------------------------------------------------------------------------------------------
+
+    def shoot(self, folder: Path, name: str, sizes: tuple[tuple[int, int], ...] = SIZES) -> None:
+        """Write a picture of the screen at each size, then go back to the first size."""
+        folder.mkdir(parents=True, exist_ok=True)
+        before = self.page.viewport_size
+        for width, height in sizes:
+            self.page.set_viewport_size({"width": width, "height": height})
+            self.page.wait_for_timeout(900)
+            self.page.screenshot(path=str(folder / f"{re.sub(r'[^a-z0-9-]', '-', name)}-{width}x{height}.png"))
+        self.page.set_viewport_size(before)
+        self.page.wait_for_timeout(500)
