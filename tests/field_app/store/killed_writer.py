@@ -14,9 +14,8 @@ import sys
 import time
 from random import Random
 
-from tests.contract import kill_model
-
 from field_app.store.native import open_native
+from tests.contract import kill_model
 
 NUMBER = struct.Struct("<q")
 READY = 1 << 40

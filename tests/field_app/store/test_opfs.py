@@ -1,6 +1,9 @@
 """The store's contract on OPFS, in a worker of a real Chromium, and what only a browser has."""
 
+from random import Random
+
 import pytest
+
 from tests.contract import store_contract
 from tests.support.pyodide_page import worker_page
 
@@ -22,3 +25,118 @@ def results(worker):
 @pytest.mark.parametrize("name", store_contract.CHECKS)
 def test_contract(name, results):
     assert results[name] is None, results[name]
+
+
+OPEN = """
+import json
+from tests.contract import kill_model
+from field_app.store import StoreBusy, StoreFull
+from field_app.store.opfs import open_opfs
+"""
+
+WRITE = OPEN + """
+import js
+kill_model.compact_often()
+js.say("opening")
+store = await open_opfs("killed", patience=10)
+n = kill_model.found(store)
+js.say(f"found {n}")
+await kill_model.write_on(store, n, lambda n: js.say(f"did {n}"))
+"""
+
+KILL = """
+async ({code, after, delay}) => {
+  const worker = window.worker;
+  window.worker = begin();  // The next one gets ready while this one writes.
+  let failed = null;
+  worker.run(code).catch((error) => { failed = String(error); });
+  while (!failed && worker.heard.length < after) await new Promise((yes) => setTimeout(yes, 1));
+  await new Promise((yes) => setTimeout(yes, delay));
+  worker.terminate();
+  return {heard: worker.heard, failed};
+}
+"""
+
+
+def test_a_worker_ended_at_50_random_moments(worker):
+    random, acknowledged, wrote = Random(11), 0, 0
+    for round in range(50):
+        # Every other one is ended while it opens and recovers, the rest after some changes.
+        after, delay = (1, random.uniform(0, 60)) if round % 2 else (random.randint(2, 30), random.uniform(0, 4))
+        order = {"code": WRITE, "after": after, "delay": delay}
+        result = worker.page.evaluate(KILL, order)
+        assert result["failed"] is None, f"round {round}, {acknowledged} acknowledged: {result['failed']}"
+        for said, number in (line.split() for line in result["heard"][1:]):
+            if said == "found":
+                assert int(number) >= acknowledged, f"round {round}: {acknowledged} was acknowledged"
+            acknowledged = max(acknowledged, int(number))
+            wrote += said == "did"
+    found = worker.run(OPEN + """
+store = await open_opfs("killed", patience=10)
+n = kill_model.found(store)
+await store.close()
+json.dumps(n)""")
+    assert found >= acknowledged and wrote > 150
+
+
+def test_another_worker_is_told_that_the_store_is_open_and_can_take_over(worker):
+    worker.run(OPEN + """
+store = await open_opfs("shared")
+async with store.change() as tx:
+    tx.put("sites", "s1", {"n": 1})
+json.dumps(None)""")
+    first = worker.page.evaluate_handle("window.worker")
+    worker.begin()
+    refused = worker.run(OPEN + """
+try:
+    store, said = await open_opfs("shared", patience=0.2), "opened"
+except StoreBusy as busy:
+    said = busy.code
+json.dumps(said)""")
+    assert refused == "store-busy"
+    first.evaluate("worker => worker.run('await store.close()')")
+    taken = worker.run(OPEN + """
+store = await open_opfs("shared")
+said = store.table("sites").get("s1")
+await store.close()
+json.dumps(said)""")
+    assert taken == {"n": 1}
+    first.evaluate("worker => worker.terminate()")
+
+
+def test_a_full_quota_leaves_the_old_data_and_says_so(worker):
+    origin = worker.page.evaluate("location.origin")
+    quota = worker.page.context.new_cdp_session(worker.page)
+    used = int(worker.page.evaluate("navigator.storage.estimate().then(({usage}) => usage)"))
+    quota.send("Storage.overrideQuotaForOrigin", {"origin": origin, "quotaSize": used + 3_000_000})
+    try:
+        result = worker.run(OPEN + """
+store = await open_opfs("full")
+n = 0
+while True:
+    n += 1
+    try:
+        async with store.change() as tx:
+            tx.put("facts", f"f{n}", {"n": n, "text": "x" * 200_000})
+    except StoreFull as full:
+        said = full.detail
+        break
+    assert n < 1000, "the quota was never reached"
+held = len(store.table("facts"))
+await store.close()
+store = await open_opfs("full")
+again = [doc["n"] for doc in store.table("facts").all()]
+repairs = len(store.repairs)
+await store.close()
+json.dumps([n, held, again, repairs, said])""")
+    finally:
+        quota.send("Storage.overrideQuotaForOrigin", {"origin": origin})
+    refused, held, again, repairs, detail = result
+    assert held == refused - 1 > 0 and again == list(range(1, refused)) and repairs == 0
+    assert "no room" in detail
+    worker.run(OPEN + """
+store = await open_opfs("full")
+async with store.change() as tx:
+    tx.put("facts", "later", {"n": 1})
+await store.close()
+json.dumps(None)""")
