@@ -64,7 +64,7 @@ class Work:
     # --- session ---
 
     async def start(self) -> StartView:
-        """Call once after building: finishes what a crash cut short and says which screen to open."""
+        """Call after building: clears away what the server has had for long, and says which screen to open."""
         return await enrolling.start(self._desk)
 
     def listen(self, changed: Callable[[], None]) -> Callable[[], None]:

@@ -6,6 +6,7 @@ fingerprint). All times come from the injected clock, in the zone of the city's 
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable
 from datetime import date, datetime
 from typing import Any
@@ -24,6 +25,8 @@ TABLET, SESSION = "tablet", "session"
 PIN_ROUNDS = 600_000
 UNLOCKED_MS = 15 * 60 * 1000
 
+log = logging.getLogger(__name__)
+
 
 class Desk:
     """Built once per `Work`; see `Work` for the arguments."""
@@ -39,6 +42,7 @@ class Desk:
         self.sync_task: Any = None
         self.sync_wanted = False
         self.contact_task: Any = None
+        self.stop_watching: Callable[[], None] | None = None
         self.contact_noted: int | None = None
         self.outbox = StoreOutbox(store, box)
         self.pin_rounds = pin_rounds
@@ -92,15 +96,12 @@ class Desk:
         return lambda: self._listeners.pop(mark, None) and None
 
     def changed(self) -> None:
-        """Tell the screens. One listener's failure does not keep the news from the others."""
-        errors = []
+        """Tell the screens. A listener that fails is logged: what was saved is saved, and the others must hear."""
         for listener in list(self._listeners.values()):
             try:
                 listener()
-            except Exception as error:
-                errors.append(error)
-        if errors:
-            raise errors[0]
+            except Exception:
+                log.exception("a listener failed")
 
     def _written(self, tables: frozenset[str]) -> None:
         """After each store change: a new fact wakes the driver, and the screens hear of everything.
@@ -211,6 +212,8 @@ class Desk:
             packs = [pack for pack in packs if pack.ref == ref] or packs
         if not packs:
             raise Problem("pack-missing")
+        if len(packs) == 1:
+            return packs[0]
         return max(packs, key=lambda pack: [int(n) if n.isdigit() else 0 for n in pack.version.split(".")])
 
     # --- the PIN holds for a while ---

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from field_app.store.outbox import remember_enrolment, remember_sign_in
 from field_app.work import pins, syncing
 from field_app.work.desk import SESSION
+from field_app.work.tidying import tidy
 from field_app.work.views import AnotherTabView, EnrolView, KnownPerson, PinView, SignInView, StartView
 from sync.client import enrolment
 from sync.documents.language import translator
@@ -32,6 +33,7 @@ def another_tab_view(language: str) -> AnotherTabView:
 
 async def start(desk: Desk) -> StartView:
     desk.enrol_code = await desk.hardware.take_enrol_code() or ""
+    await tidy(desk)
     return opening(desk)
 
 
@@ -93,6 +95,13 @@ async def enrol(desk: Desk, code: str) -> SignInView:
         desk.hardware.transport(desk.server.rstrip("/")), desk.server, code, kept["secret"], _pause
     )
     async with desk.store.change() as tx:
+        before = tx.get("secrets", "tablet")
+        if before is not None and before["tablet_id"] != found.tablet_id:
+            # Credentials are those of (tablet, user): as another tablet everybody signs in once more. Signed
+            # items carry their own fingerprint and stay in the outbox.
+            for doc in desk.store.table("credentials").all():
+                tx.delete("credentials", doc["person"])
+            tx.put("meta", SESSION, {"user": None, "draft": None})
         remember_enrolment(tx, found, kept["secret"])
         tx.put("meta", "server", {"url": desk.server.rstrip("/")})
         tx.delete("secrets", "enrolling")

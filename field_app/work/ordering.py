@@ -78,7 +78,8 @@ async def begin(desk: Desk, site: str, fact: str | None) -> OrderDraftView:
         "findings": [],
         "observed": "",
         "must_stop": _("All land disturbing and construction work on this site."),
-        "may_continue": _("Work that makes the site safe, and the corrections listed in this order."),
+        # The placard itself always says that making safe and correcting go on; this is for more.
+        "may_continue": "",
         "corrections": [],
         "met": [],
         "nobody_present": False,

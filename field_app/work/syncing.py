@@ -36,11 +36,17 @@ def start(desk: Desk) -> None:
     desk.driver = Driver(
         engine, desk.outbox, desk.hardware.transport(where.server), where, desk.hardware.clock, lambda: _told(desk)
     )
+    if desk.hardware.visibility is not None:
+        # True also when the network came back: both are worth a try at once.
+        desk.stop_watching = desk.hardware.visibility.listen(desk.driver.set_visible)
     desk.sync_task = asyncio.get_running_loop().create_task(desk.driver.run())
 
 
 async def stop(desk: Desk) -> None:
     desk.sync_wanted = False
+    if desk.stop_watching is not None:
+        desk.stop_watching()
+        desk.stop_watching = None
     driver, task = desk.driver, desk.sync_task
     desk.driver = desk.sync_task = None
     if driver is not None:

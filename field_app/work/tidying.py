@@ -1,0 +1,31 @@
+"""Clearing away what the server has had for long: only whole, receipted items, and only after the keeping time.
+
+What was never signed, never receipted, or belongs to a newer server epoch stays. The rows go first, in one change;
+files that a kill leaves behind without a row take room and do no harm.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from sync.client.rows import purgeable
+
+if TYPE_CHECKING:
+    from field_app.work.desk import Desk
+
+
+async def tidy(desk: Desk) -> tuple[int, int]:
+    """How many items and files were cleared away."""
+    facts, files = purgeable(desk.outbox.view(), desk.hardware.clock.now())
+    if not facts and not files:
+        return 0, 0
+    drafts = [doc["photos"] for doc in desk.store.table("drafts").all()]
+    async with desk.store.change() as tx:
+        for fact in facts:
+            tx.delete("facts", fact)
+        for sha in files:
+            tx.delete("evidence", sha)
+    for sha in files:
+        if not any(sha in photos for photos in drafts):
+            await desk.box.delete(sha)
+    return len(facts), len(files)

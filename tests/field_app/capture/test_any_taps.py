@@ -1,0 +1,315 @@
+"""Any sequence of taps leads to a valid draft, and the list of what misses always leads to a signable inspection."""
+
+import json
+from datetime import datetime
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from field_app.capture import draft as taps
+from field_app.capture import form as forms
+from field_app.capture.draft import Draft, Subject
+from field_app.capture.findings import judged_all, missing, outcome_of, to_fact_body
+from sync.ordinance.pack import load_pack
+from sync.records import bodies
+from sync.records.problems import Problem
+from sync.records.wire import encode
+from sync.where import pack_files
+
+PACK = load_pack(pack_files("demo"))
+AT = "2026-08-27T14:03:22-05:00"
+SIGNED = {"name": "Ada", "title": "Inspector", "credential_no": "", "statement": "I saw this."}
+START = Draft(
+    id="d" * 32,
+    site="site-01",
+    user="ada",
+    pack=PACK.ref,
+    began="2026-08-27T14:00:00-05:00",
+    permit="permit-01",
+    topics=forms.CORE_TOPICS,
+    subjects=(
+        Subject("inlet", "in-1", "CB-1", "Mill Street"),
+        Subject("inlet", "in-2", "CB-2"),
+        Subject("device", "dev-1", "Silt fence north"),
+        Subject("condition", "c1", "Keep the exit 50 feet long.", "", "D4"),
+        Subject("condition", "c2", "Sweep daily."),
+    ),
+    earlier=(
+        {
+            "id": "e1",
+            "item": "TRK-07",
+            "subject": None,
+            "severity": "major",
+            "found_on": "2026-08-20",
+            "status": "open",
+        },
+        {
+            "id": "e2",
+            "item": "INL-02",
+            "subject": {"kind": "inlet", "id": "in-1"},
+            "severity": "major",
+            "found_on": "2026-08-20",
+            "status": "open",
+        },
+    ),
+)
+FORM = forms.build(PACK, START)
+KEYS = [*FORM.by_key, "NO-99"]
+CARDS = [*sorted({q.card for q in FORM.questions}), "nowhere"]
+OTHER_TAPS = "special rest note severity correction due corrected attach detach details topic go no_photo".split()
+TYPED = st.sampled_from(
+    ["", "yes", "no", "0", "7", "12.5", "12,5", "100", "-1", "1e9", "NaN", "½", " 3 ", "x" * 501, "none"]
+)
+
+
+def photo(number: int, view: str = "wide") -> dict:
+    return {
+        "sha256": f"{number:064x}",
+        "taken": {"wall": AT, "zone": "America/Chicago", "mono_ms": 1, "boot": "b", "offset_ms": None},
+        "source": "camera",
+        "position": None,
+        "no_position": "switched off",
+        "view": view,
+        "name": None,
+        "size": 10,
+        "media": "image/jpeg",
+    }
+
+
+@st.composite
+def one_tap(draw):
+    """One tap, sensible or not: a function of draft and form."""
+    key = draw(st.sampled_from(KEYS))
+    kind = draw(st.sampled_from(["answer"] * 6 + OTHER_TAPS))
+    if kind == "answer":
+        question = FORM.by_key.get(key)
+        parts = [p.id for p in question.item.parts] if question else []
+        part = draw(st.sampled_from([*parts, *parts, "bogus"]))
+        field = question.item.part(part) if question else None
+        offered = list(question.part(part).choices) if field else []
+        single = st.one_of(TYPED, st.sampled_from(offered)) if offered else TYPED
+        value = draw(st.lists(st.sampled_from(offered), max_size=3) if field and field.type == "MUL" else single)
+        return lambda d, f: taps.answer(d, f, key, part, value, AT)
+    if kind == "special":
+        value = draw(st.sampled_from(["na", "not_observed", "", "perhaps"]))
+        return lambda d, f: taps.answer_special(d, f, key, value, AT)
+    if kind == "rest":
+        card, value = draw(st.sampled_from(CARDS)), draw(st.sampled_from(["na", "not_observed", ""]))
+        return lambda d, f: taps.answer_rest(d, f, card, value, AT)
+    if kind in ("note", "correction", "no_photo"):
+        text = draw(st.sampled_from(["", " ", "Mud.", "Ä—漢字 \n", "x" * 9000]))
+        call = {"note": taps.set_note, "correction": taps.set_correction, "no_photo": taps.set_no_photo}[kind]
+        return lambda d, f: call(d, f, key, text)
+    if kind == "severity":
+        severity = draw(st.sampled_from([*bodies.SEVERITIES, "", "awful"]))
+        reason, computed = draw(st.sampled_from(["", "seen before"])), draw(st.sampled_from([*bodies.SEVERITIES, ""]))
+        return lambda d, f: taps.set_severity(d, f, key, severity, reason, computed)
+    if kind == "due":
+        on = draw(st.sampled_from(["2026-08-28", "", "2026-02-30", "tomorrow"]))
+        at = draw(st.sampled_from(["17:00", "", "25:00", "5pm"]))
+        return lambda d, f: taps.set_due(d, f, key, on, at)
+    if kind == "corrected":
+        value = draw(st.booleans())
+        return lambda d, f: taps.set_corrected(d, f, key, value)
+    where = draw(st.sampled_from([*KEYS, ""]))
+    number = draw(st.integers(1, 4))
+    if kind == "attach":
+        view = draw(st.sampled_from([*bodies.PHOTO_VIEWS, "aerial"]))
+        return lambda d, f: taps.attach_photo(d, f, where, photo(number, view))
+    if kind == "detach":
+        return lambda d, f: taps.remove_photo(d, f, where, photo(number)["sha256"])
+    if kind == "details":
+        fields = draw(st.sampled_from([{"rain": "0.5", "rain_source": "estimate"}, {"rain": "lots"}, {"type": "rain"},
+                                       {"type": "party"}, {"entry": "warrant"}, {"weather": "wet"}]))  # fmt: skip
+        return lambda d, f: taps.set_details(d, fields)
+    if kind == "topic":
+        topic = draw(st.sampled_from(["devices", "dewatering", "tracking", "gardening"]))
+        return lambda d, f: taps.add_topic(d, topic, tuple(PACK.checklists))
+    return lambda d, f: taps.go_to(d, "inlets", where)
+
+
+def tapped(draft: Draft, sequence) -> Draft:
+    """The taps one after the other; a refused one changes nothing."""
+    for tap in sequence:
+        try:
+            draft = tap(draft, forms.build(PACK, draft))
+        except Problem:
+            continue
+    return draft
+
+
+@settings(max_examples=80, deadline=None, derandomize=True)
+@given(st.lists(one_tap(), max_size=25))
+def test_any_taps_lead_to_a_valid_draft(sequence):
+    draft = tapped(START, sequence)
+    stored = json.loads(encode(taps.to_doc(draft)))
+    assert taps.from_doc(stored) == draft
+    form = forms.build(PACK, draft)
+    judged = judged_all(draft, form)
+    assert judged == judged_all(taps.from_doc(stored), form)
+    assert outcome_of(judged) in bodies.OUTCOMES
+    for lacking in missing(draft, judged):
+        assert lacking.section == "details" or form.question(lacking.key).card == lacking.card
+    used = set(draft.general).union(*(entry.photos for entry in draft.entries.values()))
+    assert used == set(draft.photos)
+
+
+@settings(max_examples=40, deadline=None, derandomize=True)
+@given(st.lists(one_tap(), max_size=20))
+def test_doing_what_misses_ends_in_a_body_that_the_record_accepts(sequence):
+    draft = tapped(START, sequence)
+    for _ in range(12):
+        form = forms.build(PACK, draft)
+        lacking = missing(draft, judged_all(draft, form))
+        if not lacking:
+            break
+        for one in lacking:
+            draft = mend(draft, form, one)
+    judged = judged_all(draft, forms.build(PACK, draft))
+    assert missing(draft, judged) == ()
+    body = to_fact_body(draft, judged, ended=AT, inspected_on="2026-08-27", signed=SIGNED)
+    bodies.check("inspection_signed", json.loads(encode(body)), set(draft.photos))
+    failing = [one for one in judged.values() if one.fails]
+    assert len(body["findings"]) == len(failing) == len({f["id"] for f in body["findings"]})
+    for finding in body["findings"]:
+        assert (
+            finding["severity"] == finding["computed"]
+            or finding["severity_reason"]
+            or not taps.lower(finding["severity"], finding["computed"])
+        )
+        if finding["severity"] != "observation":
+            assert finding["correction"].strip() and (finding["due"] or finding["status"] == "corrected")
+
+
+def mend(draft: Draft, form: forms.Form, one) -> Draft:
+    """Do the one thing that the entry asks for."""
+    key = one.key
+    match one.code:
+        case "answer" | "number":
+            return taps.answer_special(draft, form, key, "not_observed", AT)
+        case "note":
+            return taps.set_note(draft, form, key, "Seen.")
+        case "photo" | "photo-wide":
+            return taps.attach_photo(draft, form, key, photo(100 + len(draft.photos), "wide"))
+        case "photo-close":
+            return taps.attach_photo(draft, form, key, photo(100 + len(draft.photos), "close"))
+        case "severity-reason":
+            return taps.set_severity(draft, form, key, "", "", "")
+        case "due":
+            return taps.set_due(draft, form, key, "2026-08-28", "17:00")
+        case "rain":
+            return taps.set_details(draft, {"rain": ""})
+    raise AssertionError(f"nobody can do {one.code}")
+
+
+def test_the_form_asks_each_inlet_and_each_condition():
+    per_inlet = [i.id for i in PACK.checklists["inlets"].items if i.per == "inlet"]
+    assert len(per_inlet) == 11
+    for inlet in ("in-1", "in-2"):
+        assert [q.item.id for q in FORM.card(f"inlets@inlet:{inlet}")] == per_inlet
+    assert [q.item.id for q in FORM.card("inlets")] == ["INL-00"]
+    conditions = [q for q in FORM.questions if q.section == "permit"]
+    assert [(q.subject.id, q.clause) for q in conditions] == [("c1", "D4"), ("c2", conditions[1].item.clause)]
+    assert all("c" in q.item.grounds for q in conditions)
+
+
+def test_a_condition_that_is_not_met_says_itself_what_must_be_done():
+    key = "CON-01@condition:c1"
+    draft = taps.answer(START, FORM, key, "answer", "no", AT)
+    one = judged_all(draft, FORM)[key]
+    assert one.fails and one.correction.endswith("Keep the exit 50 feet long.")
+
+
+def test_severity_is_raised_freely_and_lowered_only_with_a_reason():
+    draft = taps.answer(START, FORM, "TRK-03", "answer", "no", AT)
+    computed = judged_all(draft, FORM)["TRK-03"].judgement.severity
+    assert computed == "minor"
+    raised = taps.set_severity(draft, FORM, "TRK-03", "critical", "", computed)
+    assert judged_all(raised, FORM)["TRK-03"].severity == "critical"
+    try:
+        taps.set_severity(draft, FORM, "TRK-03", "observation", "  ", computed)
+        raise AssertionError("lowered without a reason")
+    except Problem as problem:
+        assert problem.code == "reasons-missing"
+    lowered = taps.set_severity(draft, FORM, "TRK-03", "observation", "the pad was being widened", computed)
+    one = judged_all(lowered, FORM)["TRK-03"]
+    assert (one.severity, one.judgement.severity) == ("observation", "minor")
+
+
+def test_a_raised_severity_asks_for_the_photos_of_that_severity():
+    draft = taps.answer(START, FORM, "TRK-03", "answer", "no", AT)
+    draft = taps.set_note(draft, FORM, "TRK-03", "Trucks drive beside it.")
+    codes = lambda d: [m.code for m in missing(d, judged_all(d, FORM)) if m.key == "TRK-03"]  # noqa: E731
+    assert codes(draft) == []
+    draft = taps.set_severity(draft, FORM, "TRK-03", "critical", "", "minor")
+    assert codes(draft) == ["photo-wide", "photo-close"]
+    assert codes(taps.set_no_photo(draft, FORM, "TRK-03", "the camera is broken")) == []
+    draft = taps.attach_photo(draft, FORM, "TRK-03", photo(1, "wide"))
+    assert codes(taps.attach_photo(draft, FORM, "TRK-03", photo(2, "close"))) == []
+
+
+def test_the_second_failure_in_thirty_days_is_graver():
+    """Soil left from an earlier day (TRK-07): major, critical when it failed before within 30 days."""
+    draft = taps.answer(START, FORM, "TRK-07", "answer", "yes", AT)
+    assert judged_all(draft, FORM)["TRK-07"].severity == "critical"
+    from dataclasses import replace
+
+    fresh = replace(draft, earlier=())
+    assert judged_all(fresh, FORM)["TRK-07"].severity == "major"
+
+
+def test_default_due_dates_count_from_the_tap_and_can_be_set():
+    draft = taps.answer(START, FORM, "TRK-05", "answer", "choked", AT)
+    assert judged_all(draft, FORM)["TRK-05"].due == {"on": "2026-08-28", "at": "14:03"}
+    later = taps.answer(draft, FORM, "TRK-05", "answer", "choked", "2026-08-27T16:30:00-05:00")
+    assert judged_all(later, FORM)["TRK-05"].due == {"on": "2026-08-28", "at": "16:30"}
+    saturday = taps.answer(draft, FORM, "TRK-05", "answer", "choked", "2026-08-29T10:00:00-05:00")
+    assert judged_all(saturday, FORM)["TRK-05"].due == {"on": "2026-08-31", "at": "10:00"}
+    chosen = taps.set_due(draft, FORM, "TRK-05", "2026-09-01", "09:00")
+    assert judged_all(chosen, FORM)["TRK-05"].due == {"on": "2026-09-01", "at": "09:00"}
+    assert judged_all(taps.set_due(chosen, FORM, "TRK-05", "", ""), FORM)["TRK-05"].due["at"] == "14:03"
+    assert datetime.fromisoformat(AT).utcoffset() is not None
+
+
+def test_an_open_finding_that_passes_now_is_closed():
+    done = tapped(START, [lambda d, f, c=c: taps.answer_rest(d, f, c, "na", AT) for c in CARDS[:-1]])
+    done = taps.answer(done, FORM, "TRK-07", "answer", "no", AT)
+    judged = judged_all(done, FORM)
+    body = to_fact_body(done, judged, ended=AT, inspected_on="2026-08-27", signed=SIGNED)
+    assert body["closes"] == ["e1"] and body["outcome"] == "compliant"
+
+
+def test_not_observed_is_never_compliant():
+    done = tapped(START, [lambda d, f, c=c: taps.answer_rest(d, f, c, "na", AT) for c in CARDS[:-1]])
+    assert outcome_of(judged_all(done, FORM)) == "compliant"
+    unseen = taps.answer_special(done, FORM, "WST-01", "not_observed", AT)
+    assert outcome_of(judged_all(unseen, FORM)) == "incomplete"
+
+
+def test_none_of_these_excludes_the_others():
+    key = "INL-05@inlet:in-1"
+    part = FORM.question(key).item.parts[0].id
+    value = lambda d: d.entries[key].parts.get(part)  # noqa: E731
+    draft = taps.answer(START, FORM, key, part, ["none"], AT)
+    assert judged_all(draft, FORM)[key].state == "pass"
+    draft = taps.answer(draft, FORM, key, part, ["none", "torn"], AT)
+    assert value(draft) == ("torn",)
+    draft = taps.answer(draft, FORM, key, part, ["torn", "none"], AT)
+    assert value(draft) == ("none",)
+    assert value(taps.answer(draft, FORM, key, part, [], AT)) is None
+
+
+def test_a_special_answer_taken_back_brings_the_first_one_back():
+    draft = taps.answer(START, FORM, "TRK-03", "answer", "no", AT)
+    marked = taps.answer_special(draft, FORM, "TRK-03", "na", AT)
+    assert judged_all(marked, FORM)["TRK-03"].state == "na"
+    assert judged_all(taps.answer_special(marked, FORM, "TRK-03", "", AT), FORM)["TRK-03"].fails
+
+
+def test_what_was_typed_is_kept_and_what_is_no_number_is_named():
+    draft = taps.answer(START, FORM, "TRK-02", "length", "12,5 ft", AT)
+    one = judged_all(draft, FORM)["TRK-02"]
+    assert draft.entries["TRK-02"].parts["length"] == "12,5 ft" and one.wrong == ("length",)
+    assert [m.code for m in missing(draft, judged_all(draft, FORM)) if m.key == "TRK-02"] == ["number"]
+    comma = taps.answer(START, FORM, "TRK-02", "length", " 12,5 ", AT)
+    assert judged_all(comma, FORM)["TRK-02"].answer["length"] == "12.5"

@@ -1,0 +1,117 @@
+"""Photos of a draft: kept first, refused with nothing kept, with their place or the reason why there is none."""
+
+import asyncio
+
+import pytest
+
+from sync.records.facts import parse
+from sync.records.problems import Problem
+from tests.support.field_desk import PIN, bench, jpeg, ready
+from tests.support.field_steps import INLET, nothing_else
+
+
+def with_draft(tmp_path, job):
+    async def all_of_it():
+        desk = bench(tmp_path)
+        async with desk.work() as work:
+            await ready(desk, work)
+            await job(desk, work, (await work.begin_inspection("site-01")).id)
+
+    asyncio.run(all_of_it())
+
+
+@pytest.mark.parametrize(
+    ("data", "code"),
+    [
+        (b"", "evidence-empty"),
+        (b"this is no picture at all", "evidence-not-an-image"),
+        (jpeg(1)[:-40], "evidence-truncated"),
+        (jpeg(1).replace(b"\x00\x30\x00\x40", b"\x3a\x98\x3a\x98", 1), "evidence-too-many-pixels"),
+    ],
+    ids=["empty", "text", "cut off", "225 megapixels"],
+)
+def test_what_is_no_usable_picture_is_refused_and_not_kept(tmp_path, data, code):
+    async def job(desk, work, draft):
+        with pytest.raises(Problem) as caught:
+            await work.add_photo(draft, INLET, data, source="gallery")
+        assert caught.value.code == code
+        assert work.photo_capture(draft, INLET).kept == ()
+        assert await work._desk.box.shas() == []
+
+    with_draft(tmp_path, job)
+
+
+def test_a_photo_far_from_the_site_is_flagged_and_taken(tmp_path):
+    async def job(desk, work, draft):
+        desk.position.place = (43_078_100, -89_401_200, 2_000)
+        view = await work.add_photo(draft, INLET, jpeg(1), source="camera", view="wide")
+        assert view.kept[0].flags == ("557 m from the site",)
+        desk.position.place = (43_074_000, -89_401_200, 2_000)
+        view = await work.add_photo(draft, INLET, jpeg(2), source="camera", view="close")
+        assert view.kept[1].flags == ()
+
+    with_draft(tmp_path, job)
+
+
+def test_without_a_position_the_reason_is_signed(tmp_path):
+    async def job(desk, work, draft):
+        desk.position.place = None
+        view = await work.add_photo(draft, "", jpeg(1), source="camera")
+        assert view.kept[0].place == "the tablet may not tell its position"
+        view = await work.add_photo(draft, "", jpeg(2), source="gallery", name="IMG_7.jpg")
+        assert view.kept[1].flags == ("not taken in the app",)
+        await nothing_else(work, draft)
+        signed = await work.sign_inspection(draft, PIN)
+        body = parse(work._desk.store.table("facts").get(signed.fact)["text"]).body
+        assert [p["no_position"] is not None and p["position"] is None for p in body["photos"]] == [True, True]
+        assert body["photos"][1]["name"] == "IMG_7.jpg" and body["outcome"] == "compliant"
+
+    with_draft(tmp_path, job)
+
+
+def test_one_photo_for_two_items_is_sent_once(tmp_path):
+    async def job(desk, work, draft):
+        await work.add_photo(draft, INLET, jpeg(1), source="camera", view="wide")
+        await work.add_photo(draft, "TRK-06", jpeg(1), source="camera", view="wide")
+        await work.add_photo(draft, "TRK-06", jpeg(1), source="camera", view="wide")
+        assert len(work.review(draft).photos) == 1
+        await work.remove_photo(draft, INLET, work.review(draft).photos[0].sha256)
+        assert len(work.review(draft).photos) == 1
+        await work.remove_photo(draft, "TRK-06", work.review(draft).photos[0].sha256)
+        assert work.review(draft).photos == ()
+
+    with_draft(tmp_path, job)
+
+
+def test_the_wanted_views_are_named(tmp_path):
+    async def job(desk, work, draft):
+        for part, value in (("barrier", "none"), ("runoff", "yes"), ("rain_due", "no")):
+            await work.answer(draft, INLET, part, value)
+        view = work.photo_capture(draft, INLET)
+        assert view.suggested_view == "wide" and len(view.ask) == 2
+        view = await work.add_photo(draft, INLET, jpeg(1), source="camera", view="wide")
+        assert view.suggested_view == "close" and len(view.ask) == 1
+
+    with_draft(tmp_path, job)
+
+
+def test_a_thumbnail_is_a_small_jpeg_and_the_original_stays(tmp_path):
+    async def job(desk, work, draft):
+        data = jpeg(1, (900, 600))
+        sha = (await work.add_photo(draft, INLET, data, source="camera")).kept[0].sha256
+        small = await work.thumbnail(sha, 200)
+        assert small[:3] == b"\xff\xd8\xff" and len(small) < len(data)
+        assert await work._desk.box.read(sha) == data
+        assert await work.thumbnail("0" * 64) is None
+
+    with_draft(tmp_path, job)
+
+
+def test_a_photo_for_an_item_that_is_not_asked_is_refused(tmp_path):
+    async def job(desk, work, draft):
+        with pytest.raises(Problem) as caught:
+            await work.add_photo(draft, "NO-99", jpeg(1), source="camera")
+        assert caught.value.code == "item-unknown"
+        assert await work._desk.box.shas() == []
+
+    with_draft(tmp_path, job)

@@ -1,0 +1,160 @@
+"""Enrolment, sign-in and PIN: safe to repeat, wrong PINs wait and never lose anything, people change places."""
+
+import asyncio
+
+import pytest
+
+from field_app.work import pins
+from sync.records.problems import Problem
+from tests.support.field_desk import PIN, bench, ready, sign_in
+from tests.support.field_steps import failing_inspection, nothing_else, soil_on_the_road
+
+
+def run(job):
+    asyncio.run(job())
+
+
+async def refused(code, call):
+    with pytest.raises(Problem) as caught:
+        await call
+    assert caught.value.code == code
+    return caught.value
+
+
+def test_a_lost_reply_burns_no_code(tmp_path):
+    """Enrolment and sign-in whose replies are lost, the app killed in between, then repeated: one tablet."""
+
+    async def job():
+        desk = bench(tmp_path)
+        code = desk.enrolment_code()
+        async with desk.work() as work:
+            desk.network.lose_replies = 9
+            await refused("offline", work.enrol(code))
+            desk.network.lose_replies = 0
+        async with desk.work() as work:
+            view = await work.enrol(f" {code} ")
+            assert view.tablet == "T01"
+            personal = desk.personal_code("ada")
+            desk.network.lose_replies = 9
+            await refused("offline", work.sign_in(personal))
+            desk.network.lose_replies = 0
+            assert (await work.sign_in(personal)).name == "Ada Lindqvist"
+            assert len(work._desk.store.table("credentials")) == 1
+        secrets = {request.body for request in desk.network.sent if request.purpose == "enrol"}
+        assert len(secrets) == 1
+
+    run(job)
+
+
+def test_a_link_fills_in_the_code_once(tmp_path):
+    async def job():
+        desk = bench(tmp_path)
+        desk.link_code = desk.enrolment_code()
+        async with desk.work() as work:
+            code = work.enrol_view().code
+            assert code
+            await work.enrol(code)
+            assert work.enrol_view().code == ""
+
+    run(job)
+
+
+def test_a_wrong_code_is_refused_in_words(tmp_path):
+    async def job():
+        desk = bench(tmp_path)
+        async with desk.work() as work:
+            problem = await refused("code-unknown", work.enrol("ZZZZ-ZZZZ-ZZZZ"))
+            view = work.problem_view(problem)
+            assert view.code == "code-unknown" and view.sentence and view.advice
+            await refused("code-unknown", work.enrol("  "))
+            await refused("not-enrolled", work.sign_in("ABC"))
+            assert (await work.start()).screen == "enrol"
+
+    run(job)
+
+
+def test_the_screens_before_the_first_site(tmp_path):
+    async def job():
+        desk = bench(tmp_path)
+        async with desk.work() as work:
+            await work.enrol(desk.enrolment_code())
+            assert (await work.start()).screen == "sign_in"
+            pin = await work.sign_in(desk.personal_code("ada"))
+            assert pin == work.pin_view() and (await work.start()).screen == "set_pin"
+            await refused("pin-weak", work.set_pin("1234", "1234"))
+            await refused("pin-weak", work.set_pin("111111", "111111"))
+            await refused("pin-weak", work.set_pin("12345a", "12345a"))
+            await refused("pin-differs", work.set_pin("123456", "123457"))
+            await work.set_pin(PIN, PIN)
+            assert (await work.start()).screen == "sites"
+            assert work.sites().empty and work.sites().total == 0
+            await refused("pin-needed", work.set_pin("654321", "654321"))
+            await refused("pin-wrong", work.set_pin("654321", "654321", old="999999"))
+            await work.set_pin("654321", "654321", old=PIN)
+            assert work.settings().has_pin
+
+    run(job)
+
+
+def test_wrong_pins_wait_and_never_wipe(tmp_path):
+    """After three wrong ones 5 s, 10 s, 20 s ...; killing the app or turning the clock back does not shorten it."""
+
+    async def job():
+        desk = bench(tmp_path)
+        async with desk.work() as work:
+            await ready(desk, work)
+            draft = (await work.begin_inspection("site-01")).id
+            await soil_on_the_road(work, draft)
+            await nothing_else(work, draft)
+            for _ in range(2):
+                await refused("pin-wrong", work.sign_inspection(draft, "000001"))
+                assert work.review(draft).pin_wait == 0
+            await refused("pin-wrong", work.sign_inspection(draft, "000001"))
+            assert work.review(draft).pin_wait == 5
+            await refused("pin-wait", work.sign_inspection(draft, PIN))
+        async with desk.work() as work:
+            await refused("pin-wait", work.sign_inspection(draft, PIN))
+            desk.clock.advance(days=-400)
+            assert work.review(draft).pin_wait == 5
+            desk.clock.advance(days=400, seconds=5)
+            assert work.review(draft).pin_wait == 0
+            await refused("pin-wrong", work.sign_inspection(draft, "000001"))
+            assert work.review(draft).pin_wait == 10
+            assert len(work._desk.store.table("facts")) == 0
+            desk.clock.advance(seconds=10)
+            assert (await work.sign_inspection(draft, PIN)).fact
+            assert pins.pin_doc(work._desk, "ada")["wrong"] == 0
+
+    run(job)
+
+
+@pytest.mark.parametrize(("wrong", "seconds"), [(0, 0), (2, 0), (3, 5), (4, 10), (5, 20), (9, 300), (10_000, 300)])
+def test_the_wait_grows_to_five_minutes(wrong, seconds):
+    assert pins.wait_after(wrong) == seconds
+
+
+def test_two_people_share_a_tablet(tmp_path):
+    """Each signs with the own credential; a draft belongs to who began it; one session sends the other's items."""
+
+    async def job():
+        desk = bench(tmp_path)
+        async with desk.work() as work:
+            await ready(desk, work)
+            await sign_in(desk, work, "ben")
+            names = [(p.name, p.has_pin) for p in work.sign_in_view().people]
+            assert names == [("Ada Lindqvist", True), ("Ben Okafor", True)]
+            desk.network.up = False
+            bens = (await work.begin_inspection("site-01")).id
+            await nothing_else(work, bens)
+            assert await work.switch_person("ada") is None
+            adas = await failing_inspection(work)
+            await refused("order-not-open", work.sign_inspection(bens, PIN))
+            assert not work.review(bens).can_sign
+            await work.switch_person("ben")
+            await work.sign_inspection(bens, PIN)
+            rows = {row["id"]: row for row in work._desk.store.table("facts").all()}
+            assert {row["user"] for row in rows.values()} == {"ada", "ben"} and rows[adas.fact]["user"] == "ada"
+            assert len({row["credential"] for row in rows.values()}) == 2
+            await refused("not-signed-in", work.switch_person("carol"))
+
+    run(job)
