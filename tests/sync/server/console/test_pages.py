@@ -1,0 +1,182 @@
+"""What the office sees: the overview, inspections with photos, orders with dates, records set aside, the audit."""
+
+import hashlib
+
+import pytest
+from sqlalchemy import text as sql
+
+from tests.support.office import sha
+from tests.support.papers import flat, pages
+
+COUNTED = "posted Thu Aug 27; day 10 is Sun Sep 6; Mon Sep 7 is Labor Day; last day Tue Sep 8"
+
+
+def test_the_overview_says_what_waits_what_runs_and_what_is_in_doubt(carol, office, read):
+    page = read(carol.get("/office/"))
+    for sentence in (
+        "Wed Sep 2, 2026",
+        office.numbers["posted"].number,
+        office.numbers["recommended"].number,
+        "recommended, to be decided",
+        "in force, to be confirmed",
+        COUNTED,
+        "Wed Sep 9, 2026",
+        "2 findings · 3 of 4 photos here",
+        "The signature of this record does not match",
+        "Unknown kind: turbidity_measured",
+        "last contact: 12 min ago",
+    ):
+        assert sentence in page.text, sentence
+    assert office.numbers["declined"].number not in page.text
+
+
+def test_a_clock_whose_day_has_come_is_open(carol, office, read, signed_in):
+    assert "open now" not in read(carol.get("/office/")).text
+    office.clock.set("2026-09-09T08:00:00-05:00")
+    assert "open now" in read(signed_in("carol").get("/office/")).text
+
+
+def test_an_inspection_shows_the_record_as_signed_with_its_photos(carol, office, read):
+    answer = carol.get(f"/office/inspections/{office.inspection}")
+    page = read(answer)
+    for sentence in (
+        "100 Mill Street",
+        "Ada Lindqvist",
+        "computed: major; changed because: second time this week",
+        "Mud along Mill Street for 40 feet.",
+        "due Fri Aug 28, 2026 by 12:00 noon",
+        "(CB-2)",
+        "not observed",
+        "Keep the stone exit 50 feet long.",
+        "43.073051, -89.401230 (within 9 m)",
+        "chosen from the gallery, not taken in the app",
+        "3 of 4 evidence files have arrived",
+        "This photo has not arrived yet. The tablet still has it.",
+        office.numbers["posted"].number,
+    ):
+        assert sentence in page.text, sentence
+    shown = [image["attrs"]["src"] for image in page.all("img")]
+    assert shown == [f"/office/evidence/{sha(data)}/preview" for data in office.pictures[:3]]
+    for data in office.pictures:
+        assert sha(data) in page.text
+
+
+def test_a_photo_opens_as_its_untouched_bytes(carol, office):
+    for data in office.pictures[:3]:
+        answer = carol.get(f"/office/evidence/{sha(data)}")
+        assert answer.content == data
+        assert answer.headers["content-type"] == "image/jpeg"
+        assert "sandbox" in answer.headers["content-security-policy"]
+        small = carol.get(f"/office/evidence/{sha(data)}/preview")
+        assert small.content[:2] == b"\xff\xd8" and len(small.content) < len(data)
+        assert hashlib.sha256(small.content).hexdigest() != sha(data)
+
+
+def test_a_hash_that_no_record_names_opens_nothing(carol, office):
+    assert carol.get(f"/office/evidence/{'0' * 64}").status_code == 404
+    assert carol.get(f"/office/evidence/{sha(office.pictures[3])}").status_code == 404
+    assert carol.get("/office/evidence/../../etc/passwd").status_code == 404
+
+
+def test_an_order_shows_its_dates_their_derivation_and_its_evidence(carol, office, read):
+    page = read(carol.get(f"/office/orders/{office.orders['posted']}"))
+    for sentence in (
+        office.numbers["posted"].number,
+        "R-2026-00001",
+        "Thu Aug 27, 2026 at 2:20 PM",
+        "The building inspector may revoke the permit from Wed Sep 9, 2026 on",
+        COUNTED,
+        "The placard at the entrance",
+        "Is there soil on a public or private road?",
+        "E(1)(b)",
+        "Sam Ortiz, foreman: was given a copy",
+    ):
+        assert sentence in page.text, sentence
+    assert len(page.all("img")) == 3
+
+
+def test_the_order_pdf_says_the_same_and_is_the_same_bytes_each_time(carol, office):
+    path = f"/office/orders/{office.orders['posted']}/order.pdf"
+    answer = carol.get(path)
+    assert answer.headers["content-type"] == "application/pdf"
+    text = flat(answer.content)
+    for sentence in (office.numbers["posted"].number, "R-2026-00001", COUNTED, "The placard at the entrance"):
+        assert sentence in text, sentence
+    assert all("DEMO" in page for page in pages(answer.content))
+    assert carol.get(path).content == answer.content
+
+
+def test_the_inspection_report_has_every_fingerprint(carol, office):
+    text = flat(carol.get(f"/office/inspections/{office.inspection}/report.pdf").content).replace(" ", "")
+    assert all(sha(data) in text for data in office.pictures)
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        "/office/orders/none",
+        "/office/inspections/none",
+        "/office/orders/none/order.pdf",
+        "/office/inspections/none/report.pdf",
+    ],
+)
+def test_what_is_not_there_is_a_plain_page_with_a_code(carol, path, read):
+    answer = carol.get(path)
+    assert answer.status_code == 404
+    assert "Code: not-found" in read(answer).text
+
+
+def test_an_order_that_was_not_issued_has_no_paper_and_no_public_page(carol, office, read):
+    path = f"/office/orders/{office.orders['recommended']}"
+    assert carol.get(path + "/order.pdf").status_code == 404
+    links = [link["attrs"]["href"] for link in read(carol.get(path)).all("a")]
+    assert not any(link.startswith("/o/") or link.endswith(".pdf") for link in links)
+
+
+def test_records_set_aside_are_shown_with_their_reason(carol, read):
+    text = read(carol.get("/office/set-aside")).text
+    for sentence in (
+        "The signature of this record does not match",
+        "The server does not know this kind of record yet",
+        "Unreadable record",
+        "A record is not well formed",
+    ):
+        assert sentence in text, sentence
+
+
+def test_the_audit_log_names_who_did_what_and_can_be_checked(carol, office, read):
+    text = read(carol.get("/office/audit")).text
+    for sentence in ("Order registered", "Order confirmed", "Order declined and voided", "Carol Brandt", "the server"):
+        assert sentence in text, sentence
+    checked = read(carol.send_form("/office/audit/check")).text
+    assert "The chain is whole:" in checked
+    # Somebody changes an old entry behind our back.
+    office.city.db.write(lambda tx: tx.execute(sql("UPDATE audit SET who = 'mallory' WHERE seq = 5")))
+    assert "The chain is broken: entry 5" in read(carol.send_form("/office/audit/check")).text
+
+
+def test_the_audit_log_goes_on_where_the_page_ends(carol, read):
+    assert carol.get("/office/audit?before=3").status_code == 200
+    rows = [
+        cell["text"] for cell in read(carol.get("/office/audit?before=3")).all("td") if "no-break" in str(cell["attrs"])
+    ]
+    assert rows == ["2", "1"]
+    assert carol.get("/office/audit?before=now").status_code == 422
+    assert carol.get("/office/inspections?before=yesterday.x").status_code == 422
+
+
+def test_words_cannot_be_put_into_a_page_by_a_link(carol, read):
+    text = read(carol.get("/office/?done=Pay+at+evil.example")).text
+    assert "evil" not in text
+
+
+def test_what_people_wrote_is_shown_as_text_never_as_markup(office, signed_in, read):
+    from tests.support.samples import inspection_body
+
+    body = inspection_body() | {"photos": [], "answers": []}
+    body["findings"][0] |= {"note": "<script>alert(1)</script><b>wet</b>", "photos": []}
+    fact = office.tablet.fact("inspection_signed", body)
+    assert [receipt.answer for receipt in office.tablet.push(fact)] == ["applied"]
+    answer = signed_in("carol").get(f"/office/inspections/{fact.id}")
+    assert "<script>alert" not in answer.text
+    assert "<script>alert(1)</script><b>wet</b>" in read(answer).text

@@ -1,0 +1,110 @@
+"""The page behind the QR code: what it says of each standing, and that a guess learns nothing."""
+
+import pytest
+
+from sync.records.protocol import public_order_url
+from sync.server.casework.orders import confirm_order
+
+
+@pytest.fixture
+def scan(stranger, office):
+    def scan(name: str, *, token: str | None = None, printed: str | None = "2026-08-27"):
+        leased = office.numbers[name]
+        return stranger.get(public_order_url("", leased.number, token or leased.token, printed))
+
+    return scan
+
+
+def test_a_registered_order_is_genuine_and_in_force(scan, office, read):
+    answer = scan("posted")
+    assert answer.status_code == 200
+    text = read(answer).text
+    for sentence in (
+        "Genuine and in force",
+        office.numbers["posted"].number,
+        "Posted Thu Aug 27, 2026.",
+        "R-2026-00001",
+        "100 Mill Street",
+        "All grading and hauling.",
+        "the corrections listed below, may and must go on",
+        "Put a barrier of filter fabric around inlet CB-2. Fri Aug 28, 2026 by 12:00 noon",
+        "posted Thu Aug 27; day 10 is Sun Sep 6; Mon Sep 7 is Labor Day; last day Tue Sep 8",
+        "Only a written release by the city lifts this order.",
+        "Telephone: (608) 555-0142",
+    ):
+        assert sentence in text, sentence
+    assert "Lindqvist" not in text and "Ortiz" not in text, "no names of persons"
+
+
+def test_a_confirmed_order_says_when(scan, office, read):
+    confirm_order(office.city, "carol", office.orders["posted"])
+    assert "Confirmed by the building inspector on Wed Sep 2, 2026." in read(scan("posted")).text
+
+
+def test_a_date_that_differs_from_the_register_is_pointed_out(scan, read):
+    text = read(scan("posted", printed="2026-08-20")).text
+    assert "The code you scanned says Thu Aug 20, 2026; the register says Thu Aug 27, 2026." in text
+
+
+def test_a_declined_order_is_void_with_date_and_reasons_and_asks_nothing(scan, read):
+    text = read(scan("declined")).text
+    assert "Genuine, but void" in text
+    assert "declined this order on Wed Sep 2, 2026. It has no force." in text
+    assert "The order names the wrong parcel." in text
+    assert "must stop" not in text and "may revoke" not in text
+
+
+def test_an_issued_order_that_is_not_up_says_so(scan, read):
+    text = read(scan("issued")).text
+    assert "Genuine and issued" in text and "Issued Wed Sep 2, 2026." in text
+
+
+def test_a_leased_number_is_issued_to_a_tablet_with_the_date_as_printed(scan, read):
+    answer = scan("leased")
+    assert answer.status_code == 200
+    text = read(answer).text
+    assert "Issued to a city tablet" in text
+    assert "Posted Thu Aug 27, 2026, as printed. Not yet registered." in text
+    assert "Genuine" not in text and "in force" not in text
+
+
+def test_a_blank_says_to_read_the_date_on_the_placard(scan, read):
+    text = read(scan("leased", printed=None)).text
+    assert "Not yet registered. Read the posting date on the placard itself." in text
+    assert "Posted" not in text
+
+
+def test_a_recommendation_is_not_told_as_an_order(scan, read):
+    text = read(scan("recommended")).text
+    assert "Issued to a city tablet" in text and "200 Mill Street" not in text
+
+
+def test_made_up_numbers_and_wrong_tokens_get_one_and_the_same_page(stranger, office, scan):
+    wrong_token = scan("posted", token="0" * 32)
+    assert wrong_token.status_code == 404
+    for path in (
+        "/o/SW-2026-T01-9999-0?t=" + "0" * 32,
+        "/o/hello",
+        f"/o/{office.numbers['posted'].number}",
+        f"/o/{office.numbers['posted'].number}?t=%ff%00&p=xx",
+        f"/o/{office.numbers['leased'].number}?t=" + office.numbers["posted"].token,
+        "/o/" + "A" * 5000,
+    ):
+        answer = stranger.get(path)
+        assert answer.status_code == 404
+        assert answer.text == wrong_token.text
+    assert "Genuine" not in wrong_token.text and "Issued" not in wrong_token.text
+
+
+def test_a_malformed_printed_date_is_ignored(scan, read):
+    for printed in ("2026-99-99", "yesterday", "<b>", "2026-08-27T00"):
+        assert "Read the posting date on the placard itself." in read(scan("leased", printed=printed)).text
+
+
+def test_the_page_needs_no_cookie_and_no_script(scan, carol, office, read):
+    for answer in (scan("posted"), scan("leased")):
+        assert "set-cookie" not in answer.headers
+        assert not read(answer).all("script")
+    leased = office.numbers["posted"]
+    path = public_order_url("", leased.number, leased.token, "2026-08-27")
+    assert "cookie" not in carol.get(path).request.headers
