@@ -54,12 +54,8 @@ class Duty:
 def owed(matter: Matter, order: str = FIRST) -> tuple[Duty, ...]:
     """The duties owed at the end of the matter's day; those of money are about ``order``."""
     found = []
-    if matter.application_on is not None:
-        found.append(Duty("decide_application", matter.application_on, None, matter))
-    if matter.to_enumerate_since is not None:
-        found.append(Duty("enumerate_changes", matter.to_enumerate_since, None, matter))
-    if matter.revised_on is not None:
-        found.append(Duty("issue_permit", matter.revised_on, None, matter))
+    if matter.steps:
+        found.extend(Duty(name, since, None, matter) for name, since in matter.review().owed)
     if matter.abnormal_on is not None:
         found.append(Duty("order_revision", matter.abnormal_on, None, matter))
     ledger = matter.order(order).ledger

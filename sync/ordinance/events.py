@@ -26,6 +26,11 @@ KINDS: tuple[str, ...] = (
 
 FURTHER: Mapping[str, str] = {
     "application_incomplete": "application_received",
+    "application_completed": "application_received",
+    "application_withdrawn": "changes_enumerated",
+    "revised_plan_received": "changes_enumerated",
+    "revision_unsatisfactory": "changes_enumerated",
+    "authorization_changed": "permit_issued",
     "order_superseded": "order_voided",
     "order_confirmed": "registered",
     "order_reposted": "order_posted",

@@ -116,6 +116,10 @@ class Item:
     def correction(self, language: str = "en") -> str:
         return self.corrections[language]
 
+    def asked_of(self, kind: str) -> bool:
+        """Whether an item per device is asked of a device of this kind (no kinds named: of every one)."""
+        return not self.kinds or kind in self.kinds
+
     def part(self, part_id: str) -> Part | None:
         for part in self.parts:
             if part.id == part_id:
@@ -151,13 +155,13 @@ def read_dues(section: Section, languages: tuple[str, ...]) -> dict[str, DueRule
     return dues
 
 
-def read_checklist(section: Section, topic: str, clauses: Iterable[str], grounds: Iterable[str], timing: Timing,
-                   languages: tuple[str, ...]) -> Checklist:
+def read_checklist(section: Section, topic: str, clauses: Iterable[str], grounds: Iterable[str], devices: Iterable[str],
+                   timing: Timing, languages: tuple[str, ...]) -> Checklist:
     """``checklist-TOPIC.toml``: a title and its items. PackError for any name that does not resolve."""
     titles = section.said("title", languages)
     items: list[Item] = []
     for inner in section.sections("item"):
-        item = _item(inner, topic, tuple(clauses), tuple(grounds), timing, languages)
+        item = _item(inner, topic, tuple(clauses), tuple(grounds), tuple(devices), timing, languages)
         if any(item.id == other.id for other in items):
             raise inner.fail("id", f"{item.id} is used twice")
         items.append(item)
@@ -165,7 +169,7 @@ def read_checklist(section: Section, topic: str, clauses: Iterable[str], grounds
     return Checklist(topic, titles, tuple(items))
 
 
-def _item(section: Section, topic: str, clauses, grounds, timing: Timing, languages) -> Item:
+def _item(section: Section, topic: str, clauses, grounds, devices, timing: Timing, languages) -> Item:
     question = section.said("question", languages)
     if section.has("part"):
         parts = tuple(_part(inner, languages) for inner in section.sections("part"))
@@ -186,7 +190,8 @@ def _item(section: Section, topic: str, clauses, grounds, timing: Timing, langua
         rules=rules, clause=_known(section, "clause", section.text("clause"), clauses),
         also=tuple(_known(section, "also", slug, clauses) for slug in section.texts("also", ())),
         grounds=tuple(_known(section, "grounds", letter, grounds) for letter in section.texts("grounds", ())),
-        corrections=section.said("correction", languages), kinds=section.texts("kinds", ()),
+        corrections=section.said("correction", languages), 
+        kinds=tuple(_known(section, "kinds", kind, devices) for kind in section.texts("kinds", ())),
         forbids_compliant=section.flag("forbids_compliant", False), revision=section.flag("revision", False),
         emergency_when=emergency, timing=timing)
     section.done()

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING
 
 from .events import FIRST, Event, in_order, refuse_opposites
 from .money import Ledger
+from .permits import Permit, Review, Step, review
 
 if TYPE_CHECKING:
     from .pack import Pack
@@ -28,20 +29,6 @@ GROUNDS_FOR_ENTRY = ("adjacent property", "surface water")
 """What must be threatened for an emergency entry; ways and sewers are protected by it, never its ground."""
 THREATENED = (*GROUNDS_FOR_ENTRY, "public way", "storm sewer")
 _DAY = timedelta(days=1)
-
-
-class Permit:
-    """One permit and how long it is valid. ``granted_after`` names the order it was granted after, if any."""
-
-    __slots__ = ("base_expiry", "granted_after", "issued_on", "last_valid_day", "revoked_on")
-
-    def __init__(self, issued_on: date, last_valid_day: date, granted_after: str | None):
-        self.issued_on, self.last_valid_day, self.granted_after = issued_on, last_valid_day, granted_after
-        self.base_expiry = last_valid_day
-        self.revoked_on: date | None = None
-
-    def in_force(self, day: date) -> bool:
-        return self.issued_on <= day <= self.last_valid_day and (self.revoked_on is None or day < self.revoked_on)
 
 
 class Emergency:
@@ -135,19 +122,15 @@ class OrderState:
 class Matter:
     """A site with its permits and orders as they stand at the end of ``at``."""
 
-    __slots__ = ("abnormal_on", "application_on", "at", "emergencies", "granted_on", "orders", "pack", "permits",
-                 "revised_on", "to_enumerate_since")
+    __slots__ = ("abnormal_on", "at", "emergencies", "orders", "pack", "permits", "steps")
 
     def __init__(self, pack: Pack, at: date):
         self.pack, self.at = pack, at
         self.permits: list[Permit] = []
         self.orders: dict[str, OrderState] = {FIRST: OrderState(FIRST)}
         self.emergencies: list[Emergency] = []
-        self.application_on: date | None = None
-        self.granted_on: date | None = None
-        self.to_enumerate_since: date | None = None
-        self.revised_on: date | None = None
         self.abnormal_on: date | None = None
+        self.steps: list[Step] = []
 
     def order(self, key: str) -> OrderState:
         state = self.orders.get(key)
@@ -155,10 +138,14 @@ class Matter:
             state = self.orders[key] = OrderState(key)
         return state
 
+    def review(self) -> Review:
+        """Where the application for a permit stands."""
+        return review(self.pack, self.steps, self.at)
+
     @property
     def permit_pending(self) -> bool:
-        """A permit was applied for and may still come: undecided, granted but not issued, or well revised."""
-        return self.application_on is not None or self.granted_on is not None or self.revised_on is not None
+        """A permit was applied for and may still come."""
+        return bool(self.steps) and self.review().pending
 
     def permit_in_force(self, day: date) -> Permit | None:
         for permit in self.permits:
@@ -189,58 +176,34 @@ def after(permit: Permit, order: OrderState) -> bool:
     return permit.issued_on > first or (permit.issued_on == first and permit.granted_after == order.key)
 
 
-def _application_received(matter: Matter, order: OrderState, event: Event) -> None:
-    if matter.application_on is None:
-        matter.application_on = event.on
-
-
-def _application_incomplete(matter: Matter, order: OrderState, event: Event) -> None:
-    matter.application_on = None
-
-
-def _application_decided(matter: Matter, order: OrderState, event: Event) -> None:
-    matter.application_on = None
-    if event.data.get("decision") != "denied":
-        matter.granted_on = event.on
-        return
-    matter.granted_on = None
-    if matter.to_enumerate_since is None:
-        matter.to_enumerate_since = event.on
-
-
-def _changes_enumerated(matter: Matter, order: OrderState, event: Event) -> None:
-    matter.to_enumerate_since = None
-
-
-def _revision_satisfactory(matter: Matter, order: OrderState, event: Event) -> None:
-    if matter.revised_on is None:
-        matter.revised_on = event.on
+def _application(matter: Matter, order: OrderState, event: Event) -> None:
+    what = str(event.data["decision"]) if event.what == "application_decided" else event.what
+    items = event.data.get("items", ())
+    matter.steps.append(Step(what.removeprefix("application_"), event.on, tuple(items)))  # type: ignore[arg-type]
 
 
 def _permit_issued(matter: Matter, order: OrderState, event: Event) -> None:
-    rule = matter.pack.clocks["K2"]
-    last = rule.ends(event.on, matter.pack.calendar)[1]
     until = event.data.get("authorization_until")
-    if until is not None and until > last:  # type: ignore[operator]
-        last = until  # type: ignore[assignment]
-    matter.permits.append(Permit(event.on, last, order.key if event.what == "permit_granted" else None))
-    matter.application_on = matter.granted_on = matter.revised_on = matter.to_enumerate_since = None
+    after_order = order.key if event.what == "permit_granted" else None
+    matter.permits.append(Permit(matter.pack, event.on, until, after_order))  # type: ignore[arg-type]
+    matter.steps.append(Step("permit_issued", event.on))
+
+
+def _authorization_changed(matter: Matter, order: OrderState, event: Event) -> None:
+    for permit in matter.permits:
+        if permit.in_force(event.on):
+            permit.authorization(event.on, event.data["until"])  # type: ignore[arg-type]
 
 
 def _permit_extended(matter: Matter, order: OrderState, event: Event) -> None:
-    """An extension lengthens a permit in force, never beyond the cap from its base expiry; else it is no extension."""
-    until = event.data.get("until")
+    """An extension that is refused (after expiry, beyond the cap) lengthens nothing."""
     for permit in matter.permits:
-        if permit.in_force(event.on) and isinstance(until, date):
-            cap = matter.pack.clocks["K3"].ends(permit.base_expiry, matter.pack.calendar)[1]
-            if permit.last_valid_day < until <= cap:
-                permit.last_valid_day = until
+        permit.extend(event.on, event.data["until"], event.data.get("practices", ()))  # type: ignore[arg-type]
 
 
 def _permit_revoked(matter: Matter, order: OrderState, event: Event) -> None:
     for permit in matter.permits:
-        if permit.in_force(event.on):
-            permit.revoked_on = event.on
+        permit.revoke(event.on)
 
 
 def _order_issued(matter: Matter, order: OrderState, event: Event) -> None:
@@ -411,9 +374,11 @@ def clock_start(pack: Pack, order: OrderState, clock: str, start: date) -> tuple
 
 
 _TAKE = {
-    "application_received": _application_received, "application_incomplete": _application_incomplete,
-    "application_decided": _application_decided, "changes_enumerated": _changes_enumerated,
-    "revision_satisfactory": _revision_satisfactory, "permit_issued": _permit_issued,
+    "application_received": _application, "application_incomplete": _application, "application_completed": _application,
+    "application_decided": _application, "application_withdrawn": _application, "changes_enumerated": _application,
+    "revised_plan_received": _application, "revision_unsatisfactory": _application,
+    "revision_satisfactory": _application, "permit_issued": _permit_issued,
+    "authorization_changed": _authorization_changed,
     "permit_granted": _permit_issued, "permit_extended": _permit_extended, "permit_revoked": _permit_revoked,
     "order_issued": _order_issued, "order_posted": _order_posted, "order_reposted": _order_reposted,
     "posted_without_authority": _posted_without_authority, "ratified": _ratified, "registered": _registered,

@@ -6,8 +6,9 @@ exact decimals in dollars.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from datetime import date, timedelta
-from decimal import Decimal
+from decimal import ROUND_HALF_UP, Decimal
 
 from .calendar import Calendar
 from .schema import Section
@@ -78,6 +79,44 @@ class Ledger:
         rows = [bill for bill, _, _ in self.delinquent(calendar, on)] or [bill for bill, _ in self.unpaid()]
         for bill in rows:
             bill.certified_on = on
+
+
+LINE_KINDS = ("labour", "equipment", "materials", "contractor", "mailing")
+
+
+@dataclass(frozen=True, slots=True)
+class CostLine:
+    """One line of the ledger: quantity x rate in dollars, the work entry it belongs to, who approved it."""
+
+    on: date
+    kind: str
+    text: str
+    quantity: Decimal
+    rate: Decimal
+    work: str
+    approved_by: str
+    photos: tuple[str, ...] = ()
+
+    @property
+    def amount(self) -> Decimal:
+        """Quantity times rate, to the cent, half a cent up."""
+        return (self.quantity * self.rate).quantize(Decimal("0.01"), ROUND_HALF_UP)
+
+
+def line_problems(line: CostLine, entered_on: date | None) -> tuple[str, ...]:
+    """Why a line cannot be billed: only work performed after entry counts, and every line names who approved it."""
+    found = []
+    if line.kind not in LINE_KINDS:
+        found.append(f"{line.kind!r} is no kind of cost; there are: {', '.join(LINE_KINDS)}")
+    if entered_on is None or line.on < entered_on:
+        found.append("time spent before the land was entered is no work performed")
+    if line.quantity < 0 or line.rate < 0:
+        found.append("a cost is not negative")
+    if not line.work.strip():
+        found.append("the line belongs to no work entry")
+    if not line.approved_by.strip():
+        found.append("nobody approved the line")
+    return tuple(found)
 
 
 def roll_year(cut_off: tuple[int, int], certified_on: date) -> int:

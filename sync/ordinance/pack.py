@@ -21,17 +21,19 @@ from datetime import date
 from .acts import Act, read_acts
 from .calendar import Calendar, read_calendar
 from .clocks import Clock, read_clocks
+from .devices import Device, read_devices
 from .duties import DutyRule, read_duties
 from .items import TOPICS, Checklist, DueRule, Item, Timing, read_checklist, read_dues
 from .money import read_cut_off
 from .need import NeedRules, read_need
+from .plans import PermitRules, read_permits
 from .powers import Powers, read_powers
 from .schema import PackError, Section
 
 __all__ = ["Clause", "Confirmation", "Ground", "Pack", "PackError", "Readings", "load_pack"]
 
 FILES = ("pack.toml", "clauses.toml", "clocks.toml", "limits.toml", "calendars.toml", "need.toml", "acts.toml",
-         "powers.toml", *(f"checklist-{topic}.toml" for topic in TOPICS))
+         "powers.toml", "permits.toml", "devices.toml", *(f"checklist-{topic}.toml" for topic in TOPICS))
 STATUSES = ("given", "inferred", "confirmed")
 
 
@@ -103,6 +105,8 @@ class Pack:
     grounds: dict[str, Ground]
     clocks: dict[str, Clock]
     need: NeedRules
+    permits: PermitRules
+    devices: dict[str, Device]
     acts: dict[str, Act]
     duties: dict[str, DutyRule]
     powers: Powers
@@ -128,6 +132,16 @@ class Pack:
         """The checklist item of that id, whatever its topic. KeyError when there is none."""
         return self._items[item_id]
 
+    def paper_notice(self, city: str, language: str = "en") -> str:
+        """What every paper of ``city`` (its id) must say about the rules it rests on; empty for a city's own pack.
+
+        The demo city's papers say DEMO; another city that runs on the demo pack says so in full.
+        """
+        if not self.demo:
+            return ""
+        said = _DEMO[language]
+        return said["own"] if city == self.id else said["other"].format(name=self.city[language], ref=self.ref)
+
     def with_closures(self, days: frozenset[date]) -> Pack:
         """The same pack with further days on which the office is shut."""
         return replace(self, calendar=self.calendar.with_closures(days)) if days else self
@@ -135,6 +149,14 @@ class Pack:
     def unconfirmed(self) -> tuple[Clause, ...]:
         """The clauses that may not be printed yet."""
         return tuple(clause for clause in self.clauses.values() if not clause.printable)
+
+
+_DEMO = {
+    "en": {"own": "DEMO - no legal effect",
+           "other": "DEMO RULES - this city runs on the ordinance pack of {name} ({ref}), which is not its own law"},
+    "es": {"own": "DEMO - sin efecto legal",
+           "other": "REGLAS DE DEMOSTRACIÓN - esta ciudad usa las reglas de {name} ({ref}), que no son su ley"},
+}
 
 
 def load_pack(files: Mapping[str, str]) -> Pack:
@@ -155,6 +177,7 @@ def load_pack(files: Mapping[str, str]) -> Pack:
     calendar = read_calendar(Section.of_file(files, "calendars.toml"), f"{pack_id}@{version}", languages)
     limits = Section.of_file(files, "limits.toml")
     dues = read_dues(limits, languages)
+    devices = read_devices(Section.of_file(files, "devices.toml"), clauses, languages)
     powers = read_powers(Section.of_file(files, "powers.toml"), languages)
     adverse = Section.of_file(files, "acts.toml")
     acts = read_acts(adverse, clauses, clocks, tuple(powers.labels), languages)
@@ -164,7 +187,7 @@ def load_pack(files: Mapping[str, str]) -> Pack:
     timing = Timing(calendar, end_of_work_day, dues, limits.whole("repeat_window_days", least=1),
                     limits.flag("hours_leave_out_sundays_and_holidays"))
     checklists = {topic: read_checklist(Section.of_file(files, f"checklist-{topic}.toml"), topic, clauses, grounds,
-                                        timing, languages) for topic in TOPICS}
+                                        tuple(devices), timing, languages) for topic in TOPICS}
     items: dict[str, Item] = {}
     for topic, checklist in checklists.items():
         for item in checklist.items:
@@ -177,6 +200,7 @@ def load_pack(files: Mapping[str, str]) -> Pack:
         zone=head.text("zone"), languages=languages, end_of_work_day=end_of_work_day,
         readings=_readings(head.section("readings")), clauses=clauses, grounds=grounds, clocks=clocks,
         need=read_need(Section.of_file(files, "need.toml"), clauses, languages),
+        permits=read_permits(Section.of_file(files, "permits.toml"), clauses, languages), devices=devices,
         acts=acts, duties=duties, powers=powers, calendar=calendar, dues=dues, checklists=checklists,
         late_registration_days=limits.whole("late_registration_days", least=1),
         far_photo_m=limits.whole("far_photo_m", least=1),
