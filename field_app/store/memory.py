@@ -25,6 +25,7 @@ class Medium:
         self.files: dict[str, bytes] = {}
         self.room = room
         self.held = False
+        self.life = 0
         self.crash_in: int | None = None
         self.random = Random(0)
 
@@ -61,7 +62,13 @@ class Medium:
     def _gone(self) -> None:
         self.crash_in = None
         self.held = False
+        self.life += 1
         raise Crashed
+
+    def alive(self, life: int) -> None:
+        """Raises Crashed for whoever opened the medium before the crash: a dead process does nothing more."""
+        if life != self.life:
+            raise Crashed
 
 
 class MemoryDisk:
@@ -70,8 +77,14 @@ class MemoryDisk:
     where = "memory"
 
     def __init__(self, medium: Medium):
-        self._medium = medium
+        self._below = medium
+        self._life = medium.life
         self._mine = False
+
+    @property
+    def _medium(self) -> Medium:
+        self._below.alive(self._life)
+        return self._below
 
     async def open(self) -> None:
         if self._medium.held:
@@ -88,9 +101,9 @@ class MemoryDisk:
     def cut(self, name: str, length: int) -> None:
         self._medium.cut(name, length)
 
-    def replace(self, name: str) -> _InPlace:
+    def replace(self, name: str) -> InPlace:
         self._medium.cut(name, 0)
-        return _InPlace(self._medium, name)
+        return InPlace(self, name)
 
     async def keep_aside(self, name: str, data: bytes) -> str:
         number = 1
@@ -100,23 +113,26 @@ class MemoryDisk:
         return kept
 
     def close(self) -> None:
-        if self._mine:
-            self._medium.held = self._mine = False
+        if self._mine and self._life == self._below.life:
+            self._below.held = self._mine = False
 
 
-class _InPlace:
-    def __init__(self, medium: Medium, name: str):
-        self._medium, self._name, self._size = medium, name, 0
+class InPlace:
+    """New content of one file, seen half written under its own name until its end is there."""
+
+    def __init__(self, disk: MemoryDisk, name: str):
+        self._disk, self._name, self._size = disk, name, 0
 
     def write(self, data: bytes) -> None:
-        self._medium.write(self._name, self._size, data)
+        self._disk._medium.write(self._name, self._size, data)
         self._size += len(data)
 
     async def commit(self) -> None:
         return None
 
     def abandon(self) -> None:
-        self._medium.files[self._name] = b""
+        if self._disk._life == self._disk._below.life:
+            self._disk._below.files[self._name] = b""
 
 
 async def open_memory(medium: Medium | None = None) -> Store:

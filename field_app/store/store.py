@@ -217,9 +217,13 @@ class Store:
             return
         try:
             await self.compact()
-        except (StoreFull, OSError):
+        except Exception as error:
             # Nothing is lost without compaction; try again when the journal has grown as much once more.
             self._compact_not_before = self._journal.pending_bytes + self._journal.compact_at
+            if not isinstance(error, StoreFull):
+                asyncio.get_running_loop().call_exception_handler(
+                    {"message": "a compaction of the store failed", "exception": error}
+                )
 
     async def compact(self) -> None:
         """Writes a snapshot and drops the journal it replaces. Happens by itself; changes may go on meanwhile.
