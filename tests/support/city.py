@@ -67,10 +67,14 @@ def _furnished(seed: int) -> tuple[bytes, Database]:
     return secret, database
 
 
-def memory_city(clock: Clock, *, seed: int = 1, public_url: str = PUBLIC_URL) -> City:
-    """A city in memory, furnished; cities of one seed begin alike and go their own ways."""
+def memory_city(clock: Clock, *, seed: int = 1, public_url: str = PUBLIC_URL, over: City | None = None) -> City:
+    """A city in memory, furnished; cities of one seed begin alike and go their own ways.
+
+    ``over``: an earlier one that is done with; its database is written over, which is quicker, because a new one
+    must learn every statement anew.
+    """
     secret, made = _furnished(seed)
-    database = open_database(None)
+    database = over.db if over else open_database(None)
     there, here = made.engine.raw_connection(), database.engine.raw_connection()
     there.driver_connection.backup(here.driver_connection)
     there.close()

@@ -19,7 +19,7 @@ from sync.server.casework.audit import record
 from sync.server.casework.city import City
 from sync.server.casework.enrolment import order_token
 from sync.server.casework.inspections import apply_inspection
-from sync.server.casework.orders import apply_affixing, apply_order, is_issued
+from sync.server.casework.orders import apply_affixing, apply_order, check_affixing, is_issued
 from sync.server.casework.people import INSPECT, POST, holds, person_row
 from sync.server.db.engine import Tx, insert_if_absent
 from sync.server.db.schema import attachments, facts, leases, orders, packs, sites, tablets
@@ -188,6 +188,7 @@ def _apply(tx: Tx, city: City, fact: Fact, received_at: Any) -> None:
         apply_order(tx, city, fact, received_at)
     elif fact.kind == "order_affixed":
         _wait_for_fact(tx, city, fact.body["order"])
+        check_affixing(tx, city, fact)
         if not is_issued(tx, city, fact.body["order"]):
             raise _Wait("order-not-issued", f"issued:{fact.body['order']}", "the office has not issued the order")
         apply_affixing(tx, city, fact)

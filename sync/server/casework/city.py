@@ -4,34 +4,38 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import date, datetime
-from functools import lru_cache
 from typing import Any
 from zoneinfo import ZoneInfo
 
 from sqlalchemy import select
 
-from sync.records.macs import derive, sign
+from sync.records.macs import derive, fingerprint, sign
 from sync.records.problems import Problem
-from sync.records.wire import decode, encode
+from sync.records.wire import encode
 from sync.server.blobs import Blobs
 from sync.server.clock import Clock
-from sync.server.db import schema
 from sync.server.db.engine import Database, Tx
+from sync.server.db.schema import cities, packs
+
+# Parsed packs by the SHA-256 of their texts: a pack never changes, so each is parsed once per process.
+_PARSED: dict[str, Any] = {}
 
 
-@lru_cache(maxsize=8)
-def _parsed(text: str) -> Any:
-    """The pack in these texts (canonical JSON of file name to text). A pack never changes, so it is parsed once."""
-    from sync.ordinance.pack import load_pack  # here: the law takes a moment to load
-
-    return load_pack(decode(text))
+def pack_sha256(files: Mapping[str, str]) -> str:
+    """What names the texts of a pack (file name to text), whatever it calls itself."""
+    return fingerprint(encode(dict(files)))
 
 
 def parse_pack(files: Mapping[str, str]) -> Any:
     """The ordinance pack in these texts. PackError names the file and the key that is wrong."""
-    return _parsed(encode(dict(files)).decode())
+    from sync.ordinance.pack import load_pack  # here: the law takes a moment to load
+
+    sha = pack_sha256(files)
+    if sha not in _PARSED:
+        _PARSED[sha] = load_pack(files)
+    return _PARSED[sha]
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +47,7 @@ class City:
     id: str
     name: str
     zone: ZoneInfo
-    secret: bytes
+    secret: bytes = field(repr=False)
     db: Database
     blobs: Blobs
     clock: Clock
@@ -64,11 +68,11 @@ class City:
 
     def keyed_hash(self, purpose: str, text: str) -> str:
         """What is kept of a code or token: useless without the city's secret."""
-        return sign(self.key("hash", purpose), text.encode())
+        return sign(self.key("hash", purpose), text.encode("utf-8", "surrogatepass"))
 
     def row(self, tx: Tx) -> Any:
         """The city's own row. Raises Problem "data-missing" when the database has no such city."""
-        found = tx.execute(select(schema.cities).where(schema.cities.c.city_id == self.id)).first()
+        found = tx.execute(select(cities).where(cities.c.city_id == self.id)).first()
         if found is None:
             raise Problem("data-missing", f"the database has no city {self.id!r}")
         return found
@@ -79,10 +83,8 @@ class City:
         Raises Problem "subject-unknown" when the city never had that pack.
         """
         ident, _, version = (ref or self.row(tx).pack).partition("@")
-        table = schema.packs
-        found = tx.execute(
-            select(table.c.files).where(table.c.city_id == self.id, table.c.id == ident, table.c.version == version)
-        ).first()
-        if found is None:
+        where = (packs.c.city_id == self.id, packs.c.id == ident, packs.c.version == version)
+        sha = tx.execute(select(packs.c.sha256).where(*where)).scalar_one_or_none()
+        if sha is None:
             raise Problem("subject-unknown", f"the city has no ordinance pack {ref}", where="pack")
-        return parse_pack(found.files)
+        return _PARSED.get(sha) or parse_pack(tx.execute(select(packs.c.files).where(*where)).scalar_one())

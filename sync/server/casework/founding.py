@@ -8,11 +8,9 @@ from typing import Any
 
 from sqlalchemy import insert, select, update
 
-from sync.records.macs import fingerprint
 from sync.records.problems import Problem
-from sync.records.wire import encode
 from sync.server.casework.audit import START, record
-from sync.server.casework.city import City, parse_pack
+from sync.server.casework.city import City, pack_sha256, parse_pack
 from sync.server.casework.counting import skip
 from sync.server.casework.feed import publish
 from sync.server.db.engine import Tx, put
@@ -42,7 +40,7 @@ def found_city(city: City, pack_files: Mapping[str, str], *, first_tablet: int =
 
 
 def _keep_pack(tx: Tx, city: City, pack: Any, files: dict[str, str]) -> None:
-    sha = fingerprint(encode(files))
+    sha = pack_sha256(files)
     put(tx, packs, {"city_id": city.id, "id": pack.id, "version": pack.version, "sha256": sha, "files": files,
                     "loaded_at": city.now()})
     record(tx, city, "keeper", "pack_loaded", f"pack:{pack.ref}", sha256=sha)
@@ -60,7 +58,7 @@ def update_pack(city: City, pack_files: Mapping[str, str]) -> bool:
     def work(tx: Tx) -> bool:
         known = tx.execute(select(packs.c.sha256).where(
             packs.c.city_id == city.id, packs.c.id == pack.id, packs.c.version == pack.version)).scalar_one_or_none()
-        if known == fingerprint(encode(files)):
+        if known == pack_sha256(files):
             return False
         if known is not None:
             raise Problem("pack-malformed", f"{pack.ref} is already in use with another text: give it a new version",

@@ -44,13 +44,18 @@ def apply_order(tx: Tx, city: City, fact: Fact, received_at: Any) -> None:
                orders=sorted(twins))
 
 
-def apply_affixing(tx: Tx, city: City, fact: Fact) -> None:
-    """Works in that an order issued by the office was put up; the earliest putting-up is its posting."""
+def check_affixing(tx: Tx, city: City, fact: Fact) -> None:
+    """Raises Problem "subject-unknown" unless it names a recommended order by its right number."""
     body = fact.body
     order = tx.execute(select(orders.c.number).where(
         orders.c.city_id == city.id, orders.c.id == body["order"])).first()
     if order is None or order.number != body["number"] or fact_of(tx, city, body["order"]).kind != "order_recommended":
-        raise Problem("subject-unknown", "it does not name an order that the office issued", where="body.order")
+        raise Problem("subject-unknown", "it does not name an order recommended to the office", where="body.order")
+
+
+def apply_affixing(tx: Tx, city: City, fact: Fact) -> None:
+    """Works in that an order issued by the office was put up; the earliest putting-up is its posting."""
+    body = fact.body
     insert_if_absent(tx, affixings, {
         "city_id": city.id, "order_id": body["order"], "fact": fact.id, "person": fact.user, "place": body["place"],
         "posted_on": date.fromisoformat(body["posted_on"]), "posted_at": body["posted_at"],

@@ -6,6 +6,7 @@ A picture is judged by its header alone: a small file may claim to be enormous, 
 from __future__ import annotations
 
 import struct
+import warnings
 from dataclasses import dataclass
 from typing import BinaryIO
 
@@ -14,8 +15,9 @@ from PIL import Image
 from sync.records.problems import Problem
 from sync.records.protocol import MAX_PIXELS
 
-# Pillow warns above this count and refuses above twice as many; ours is the decision in between.
+# Pillow warns above this count and refuses above twice as many; in between the decision is ours, without a warning.
 Image.MAX_IMAGE_PIXELS = MAX_PIXELS
+warnings.filterwarnings("ignore", category=Image.DecompressionBombWarning)
 
 # Several pictures in one JPEG file ("MPO", what many phones write) are opened as JPEG and named by what they are.
 _MEDIA = {"JPEG": "image/jpeg", "MPO": "image/jpeg", "PNG": "image/png", "WEBP": "image/webp"}

@@ -153,7 +153,8 @@ def _refuse(tx: Tx, city: City, tablet: Tablet, item: Item, code: str, detail: s
 def _held(tx: Tx, city: City, files: Sequence[str]) -> dict[str, bool]:
     here = set(tx.execute(select(evidence.c.sha256).where(
         evidence.c.city_id == city.id, evidence.c.sha256.in_(files))).scalars()) if files else set()
-    return {sha: sha in here for sha in files}
+    # The disk is asked too: a receipt must not vouch for a file that a restored folder lacks.
+    return {sha: sha in here and city.blobs.has(sha) for sha in files}
 
 
 def _receipt(tx: Tx, city: City, tablet: Tablet, row: Any, epoch: str) -> dict[str, str]:

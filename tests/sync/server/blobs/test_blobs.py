@@ -1,0 +1,76 @@
+"""The backends of the evidence store against their contract, and what is particular to the local disk."""
+
+import os
+
+import pytest
+
+from sync.server.blobs.local import LocalBlobs
+from sync.server.blobs.memory import MemoryBlobs
+from tests.sync.server.blobs.contract import DATA, BlobsContract, keep
+
+
+class TestMemory(BlobsContract):
+    @pytest.fixture
+    def blobs(self):
+        return MemoryBlobs()
+
+
+class TestLocal(BlobsContract):
+    @pytest.fixture
+    def blobs(self, tmp_path):
+        return LocalBlobs(tmp_path / "evidence")
+
+    def test_files_fan_out_in_two_levels(self, blobs, tmp_path):
+        _, name = keep(blobs, DATA)
+        assert (tmp_path / "evidence" / name[:2] / name[2:4] / name).read_bytes() == DATA
+
+    def test_what_a_killed_process_left_half_received_is_swept_and_the_rest_stays(self, blobs, tmp_path):
+        _, name = keep(blobs, DATA)
+        half = blobs.incoming()
+        half.write(DATA[:5000])
+        half._file.flush()
+        again = LocalBlobs(tmp_path / "evidence")
+        assert again.sweep() == 1
+        assert again.sweep() == 0
+        assert list(again.names()) == [name] and again.read(name) == DATA
+
+    @pytest.mark.parametrize("name", ["", "..", "../../etc/passwd", "A" * 64, "a" * 63])
+    def test_a_name_that_is_no_fingerprint_reaches_no_file(self, blobs, name):
+        for act in (blobs.has, blobs.size, blobs.read):
+            with pytest.raises(KeyError):
+                act(name)
+
+    def test_the_file_and_its_folder_are_flushed_before_it_counts(self, blobs, monkeypatch):
+        """The order of the steps is the promise: flush the bytes, give the name, flush the folder."""
+        steps = []
+        real_fsync, real_link = os.fsync, os.link
+
+        def fsync(handle):
+            steps.append("folder" if os.path.isdir(f"/proc/self/fd/{handle}") else "file")
+            real_fsync(handle)
+
+        def link(*names):
+            steps.append("link")
+            real_link(*names)
+
+        keep(blobs, b"first")  # makes no folder that the next one needs
+        monkeypatch.setattr(os, "fsync", fsync)
+        monkeypatch.setattr(os, "link", link)
+        keep(blobs, DATA)
+        assert steps[0] == "file"
+        assert steps.index("link") > 0
+        assert steps[-1] == "folder"
+
+    def test_a_full_disk_keeps_nothing(self, blobs, monkeypatch):
+        incoming = blobs.incoming()
+        incoming.write(DATA)
+
+        def full(*_):
+            raise OSError(28, "No space left on device")
+
+        monkeypatch.setattr(os, "fsync", full)
+        with pytest.raises(OSError):
+            incoming.keep()
+        incoming.drop()
+        monkeypatch.undo()
+        assert list(blobs.names()) == [] and blobs.sweep() == 0

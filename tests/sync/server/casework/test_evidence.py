@@ -1,0 +1,197 @@
+"""Evidence files: what is taken, what is refused with nothing left behind, who may read."""
+
+import hashlib
+import io
+import struct
+import zlib
+
+import pytest
+from PIL import Image
+from sqlalchemy import func, select
+
+from sync.records.problems import Problem
+from sync.records.receipts import open_evidence_receipt, open_receipt
+from sync.server.casework import evidence
+from sync.server.casework.receiving import receipts_for
+from sync.server.db import schema
+from tests.support.city import field_tablet, inspection_body, memory_city
+from tests.support.clock import StoppedClock
+
+
+@pytest.fixture
+def clock():
+    return StoppedClock()
+
+
+@pytest.fixture
+def city(clock):
+    return memory_city(clock)
+
+
+@pytest.fixture
+def tablet(city):
+    return field_tablet(city, "ada")
+
+
+def picture(kind="JPEG", size=(64, 48)):
+    out = io.BytesIO()
+    Image.new("RGB", size, (90, 120, 60)).save(out, kind)
+    return out.getvalue()
+
+
+def png_header(width, height):
+    """A PNG that only claims its size: header and an empty data chunk."""
+    def chunk(name, data):
+        return struct.pack(">I", len(data)) + name + data + struct.pack(">I", zlib.crc32(name + data))
+
+    head = struct.pack(">IIBBBBB", width, height, 8, 2, 0, 0, 0)
+    return b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", head) + chunk(b"IDAT", zlib.compress(b"")) + chunk(b"IEND", b"")
+
+
+def heic(width, height):
+    """The head of an HEIF file as an iPad writes it: brand, then a size box."""
+    ispe = struct.pack(">I4sIII", 20, b"ispe", 0, width, height)
+    return struct.pack(">I4s4sI4s4s", 24, b"ftyp", b"heic", 0, b"mif1", b"heic") + b"meta" + ispe + bytes(500)
+
+
+def put(city, tablet, data, kind="photo", sha=None):
+    sha = sha or hashlib.sha256(data).hexdigest()
+    sealed = evidence.hold_bytes(city, tablet.tablet, sha, kind, data)
+    return open_evidence_receipt(sealed, tablet.tablet.receipt_key)
+
+
+def nothing_kept(city):
+    with city.db.read() as tx:
+        rows = tx.execute(select(func.count()).select_from(schema.evidence)).scalar_one()
+    return rows == 0 and list(city.blobs.names()) == []
+
+
+@pytest.mark.parametrize("kind", ["JPEG", "PNG", "WEBP"])
+def test_a_picture_is_held_untouched_under_its_hash(city, tablet, kind):
+    data = picture(kind)
+    receipt = put(city, tablet, data)
+    assert (receipt.sha256, receipt.size) == (hashlib.sha256(data).hexdigest(), len(data))
+    assert city.blobs.read(receipt.sha256) == data
+    held = evidence.held_files(city, [receipt.sha256])[receipt.sha256]
+    assert (held.media, held.width, held.height) == (f"image/{kind.lower()}", 64, 48)
+
+
+def test_a_file_of_several_pictures_is_a_jpeg(city, tablet):
+    out = io.BytesIO()
+    Image.new("RGB", (64, 48)).save(out, "MPO", save_all=True, append_images=[Image.new("RGB", (32, 24))])
+    receipt = put(city, tablet, out.getvalue())
+    assert evidence.held_files(city, [receipt.sha256])[receipt.sha256].media == "image/jpeg"
+
+
+def test_what_an_ipad_writes_by_itself_is_taken(city, tablet):
+    receipt = put(city, tablet, heic(4032, 3024))
+    held = evidence.held_files(city, [receipt.sha256])[receipt.sha256]
+    assert (held.media, held.width, held.height) == ("image/heic", 4032, 3024)
+
+
+def test_the_same_file_again_gets_the_same_receipt(city, clock, tablet):
+    first = put(city, tablet, picture())
+    clock.advance(days=2)
+    assert put(city, tablet, picture()) == first
+
+
+@pytest.mark.parametrize("width, height, code", [
+    (10_000, 10_000, None),                                # 100 megapixels are taken
+    (12_000, 9_000, None),                                 # what a "108 megapixel" phone writes
+    (20_000, 10_000, "evidence-too-many-pixels"),          # 200 are not
+    (60_000, 60_000, "evidence-too-many-pixels"),
+    (0, 10, "evidence-not-an-image")])
+@pytest.mark.parametrize("make", [png_header, heic])
+def test_the_limit_of_pixels_is_judged_by_the_header_alone(city, tablet, make, width, height, code):
+    data = make(width, height)
+    assert len(data) < 1000
+    if code is None:
+        assert put(city, tablet, data).size == len(data)
+    else:
+        with pytest.raises(Problem) as caught:
+            put(city, tablet, data)
+        assert caught.value.code == code
+        assert nothing_kept(city)
+
+
+@pytest.mark.parametrize("data, kind, code", [
+    (b"", "photo", "evidence-empty"),
+    (b"hello", "photo", "evidence-not-an-image"),
+    (b"<svg xmlns='http://www.w3.org/2000/svg'/>", "photo", "evidence-not-an-image"),
+    (b"%PDF-1.7 not a photo", "photo", "evidence-not-an-image"),
+    (b"<html>", "placard", "evidence-not-an-image"),
+    (b"\xff\xd8\xff\xe0broken", "signature", "evidence-not-an-image"),
+    (b"\x89PNG\r\n\x1a\n", "photo", "evidence-not-an-image"),
+    (b"GIF89a" + bytes(100), "photo", "evidence-not-an-image"),
+    (b"x", "invoice", "body-malformed")])
+def test_what_is_no_evidence_is_refused_and_nothing_stays(city, tablet, data, kind, code):
+    with pytest.raises(Problem) as caught:
+        put(city, tablet, data, kind)
+    assert caught.value.code == code
+    assert nothing_kept(city)
+
+
+def test_wrong_bytes_under_a_hash_are_refused_and_nothing_stays(city, tablet):
+    with pytest.raises(Problem) as caught:
+        put(city, tablet, picture(), sha="ab" * 32)
+    assert caught.value.code == "evidence-hash-mismatch"
+    assert nothing_kept(city)
+
+
+def test_a_file_that_is_too_large_is_refused_while_it_arrives(city, monkeypatch):
+    monkeypatch.setattr(evidence, "MAX_EVIDENCE_BYTES", 1000)
+    with pytest.raises(Problem) as caught:
+        evidence.check_announced("ab" * 32, "photo", 1001)
+    assert caught.value.code == "evidence-too-large"
+    incoming = city.blobs.incoming()
+    evidence.write_chunk(incoming, bytes(900))
+    with pytest.raises(Problem):
+        evidence.write_chunk(incoming, bytes(101))
+
+
+def test_a_placard_is_a_pdf_or_a_picture_and_a_note_is_sound(city, tablet):
+    for data, kind, media in ((b"%PDF-1.7\n...", "placard", "application/pdf"), (picture(), "placard", "image/jpeg"),
+                              (b"OggS" + bytes(40), "voice_note", "audio/ogg"),
+                              (b"<script>alert(1)</script>", "voice_note", "application/octet-stream")):
+        receipt = put(city, tablet, data, kind)
+        assert evidence.held_files(city, [receipt.sha256])[receipt.sha256].media == media
+
+
+def test_a_receipt_turns_whole_when_the_last_file_is_here_in_whatever_order(city, tablet):
+    early, late = picture(size=(20, 20)), picture(size=(30, 30))
+    names = [hashlib.sha256(data).hexdigest() for data in (early, late)]
+    put(city, tablet, early)
+    fact = tablet.fact("inspection_signed", inspection_body(), evidence=[(name, "photo") for name in names])
+    [receipt] = tablet.push(fact)
+    assert receipt.evidence == {names[0]: True, names[1]: False}
+    put(city, tablet, late)
+    [again] = receipts_for(city, tablet.tablet, [fact.id])
+    assert open_receipt(again, tablet.tablet.receipt_key).whole
+
+
+def test_knowing_a_hash_grants_no_read(city, tablet):
+    other = field_tablet(city, "ada", seed=8)
+    receipt = put(city, tablet, picture())
+    assert evidence.evidence_for_tablet(city, tablet.tablet, receipt.sha256).size == receipt.size
+    for act in (lambda: evidence.evidence_for_tablet(city, other.tablet, receipt.sha256),
+                lambda: evidence.evidence_for_office(city, receipt.sha256),
+                lambda: evidence.evidence_for_office(city, "0" * 64),
+                lambda: evidence.evidence_for_tablet(city, tablet.tablet, "../x")):
+        with pytest.raises(Problem) as caught:
+            act()
+        assert caught.value.code == "evidence-unknown"
+    assert evidence.already_held(city, other.tablet, receipt.sha256) is None
+    tablet.push(tablet.fact("inspection_signed", inspection_body(), evidence=[(receipt.sha256, "photo")]))
+    assert evidence.evidence_for_tablet(city, other.tablet, receipt.sha256).media == "image/jpeg"
+    assert evidence.evidence_for_office(city, receipt.sha256).media == "image/jpeg"
+
+
+def test_a_lost_file_is_noticed(city, tablet):
+    receipt = put(city, tablet, picture())
+    assert list(evidence.missing_evidence(city)) == []
+    del city.blobs._files[receipt.sha256]
+    assert list(evidence.missing_evidence(city)) == [receipt.sha256]
+    fact = tablet.fact("inspection_signed", inspection_body(), evidence=[(receipt.sha256, "photo")])
+    assert tablet.push(fact)[0].evidence == {receipt.sha256: False}, "a receipt never vouches for a file that is gone"
+    put(city, tablet, picture())
+    assert tablet.push(fact)[0].whole
