@@ -1,46 +1,21 @@
-"""The driver: engine, outbox, transport and clock joined, against scripted servers and a real one on loopback."""
+"""The driver: engine, outbox, transport and clock joined, against scripted servers."""
 
 import asyncio
-import contextlib
-import socket
-import threading
-import time
 
 import pytest
-import uvicorn
-from starlette.applications import Starlette
-from starlette.routing import Mount
 
 from sync.client.calls import Reply, Target
 from sync.client.driver import Driver
 from sync.client.engine import Engine
-from sync.client.enrolment import enrol, sign_in
-from sync.client.marks import EpochSeen
+from sync.client.enrolment import enrol
 from sync.client.outbox import MemoryOutbox
-from sync.client.policy import Policy
 from sync.client.rows import PARKED, RECEIVED, SAFE
 from sync.client.states import item_states, summary
-from sync.client.transports.native import NativeTransport
-from sync.records.facts import Evidence, Fact, freeze
-from sync.records.macs import fingerprint, sign
+from sync.records.facts import freeze
+from sync.records.macs import fingerprint
 from sync.records.problems import Problem
-from sync.server.api.service import guarded_api
-from sync.server.casework.enrolment import create_enrolment_code, create_personal_code
-from tests.support.city import folder_city, inspection_body
-from tests.support.clock import StoppedClock
-from tests.support.samples import at
+from tests.support.sync_driver import QUICK, Clock, running, states, until
 from tests.support.sync_sim import KEY, Desk, queue, small_fact
-
-QUICK = Policy(
-    hello_timeout_ms=500, call_timeout_ms=2_000, first_wait_ms=20, visible_cap_ms=100, soonest_ms=1,
-    pull_visible_ms=50, receipts_every_ms=20, item_wait_ms=20, item_cap_ms=100, lease_low=0,
-    trouble_wait_ms=20,
-)  # fmt: skip
-
-
-class Clock:
-    def monotonic_ms(self):
-        return time.monotonic_ns() // 1_000_000
 
 
 class DeskTransport:
@@ -63,27 +38,6 @@ class DeskTransport:
 
 def driver_for(port, transport, changed=None, policy=QUICK):
     return Driver(Engine(KEY, "demo", lambda: 0.0, policy), port, transport, Target("http://x", "t"), Clock(), changed)
-
-
-@contextlib.asynccontextmanager
-async def running(driver):
-    task = asyncio.ensure_future(driver.run())
-    try:
-        yield task
-    finally:
-        await driver.stop()
-        await task
-
-
-async def until(condition, seconds=20):
-    """Waits for the condition; gives up loudly, so that a test cannot hang."""
-    async with asyncio.timeout(seconds):
-        while not condition():
-            await asyncio.sleep(0.005)
-
-
-def states(port):
-    return {row.counter: row.state for row in port.view().facts}
 
 
 def with_three(number=3):
@@ -208,83 +162,6 @@ def test_stopping_in_the_middle_of_a_call_loses_nothing():
             await until(lambda: set(states(port).values()) == {SAFE})
 
     asyncio.run(run())
-
-
-class RealServer:
-    """uvicorn in a thread on a loopback port that stays the same over stop and start."""
-
-    def __init__(self, city):
-        self.app = Starlette(routes=[Mount("/api/v1", guarded_api(city))])
-        with socket.create_server(("127.0.0.1", 0)) as found:
-            self.port = found.getsockname()[1]
-        self.url = f"http://127.0.0.1:{self.port}"
-
-    def __enter__(self):
-        self.server = uvicorn.Server(uvicorn.Config(self.app, port=self.port, log_level="critical", lifespan="off"))
-        self.thread = threading.Thread(target=self.server.run, daemon=True)
-        self.thread.start()
-        while not self.server.started:
-            assert self.thread.is_alive()
-            time.sleep(0.005)
-        return self
-
-    def __exit__(self, *_):
-        self.server.should_exit = True
-        self.thread.join(10)
-
-
-async def no_pause(_):
-    await asyncio.sleep(0)
-
-
-def test_against_the_real_server_over_http_through_its_stop_and_start(tmp_path):
-    """Enrol, sign in, work while the server is stopped, and all of it arrives by itself when it is back."""
-    city = folder_city(tmp_path / "city", StoppedClock("2026-08-27T15:00:00-05:00"))
-    server, transport, port = RealServer(city), NativeTransport(), MemoryOutbox()
-    picture = (
-        b"\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR\x00\x00\x00\x01\x00\x00\x00\x01\x08\x00\x00\x00\x00:~\x9bU"
-        b"\x00\x00\x00\nIDATx\x9cc`\x00\x00\x00\x02\x00\x01H\xaf\xa4q\x00\x00\x00\x00IEND\xaeB`\x82"
-    )
-
-    async def run():
-        code = create_enrolment_code(city, "keeper")
-        personal = create_personal_code(city, "keeper", "ada")
-        with server:
-            found = await enrol(transport, server.url, code, "ab" * 32, no_pause)
-            again = await enrol(transport, server.url + "/", code, "ab" * 32, no_pause)
-            assert found == again and len(found.numbers) == 20
-            with pytest.raises(Problem) as refused:
-                await enrol(transport, server.url, code, "cd" * 32, no_pause)
-            assert refused.value.code == "code-used"
-            target = Target(server.url, found.device_token)
-            person = await sign_in(transport, target, personal, no_pause)
-            assert (await sign_in(transport, target, personal, no_pause)) == person
-            assert person.person_id == "ada"
-        await port.mark([EpochSeen(found.epoch)])
-        await port.take_lease(found.numbers, found.seal)
-        engine = Engine(bytes.fromhex(found.receipt_key), found.city, lambda: 0.0, QUICK)
-        driver = Driver(engine, port, transport, target, Clock())
-        async with running(driver):
-            await until(lambda: driver.status.link.code == "offline")
-            await port.keep(picture)
-            photo = Evidence(fingerprint(picture), "photo", len(picture), "image/png")
-            fact = Fact("demo", "a1" * 16, "inspection_signed", found.tablet_code, 1, "ada", at(), "demo@2026.1",
-                        inspection_body(), evidence=(photo,))
-            frozen = freeze(fact)
-            await port.queue(frozen, mac=sign(bytes.fromhex(person.key), frozen), credential=person.credential)
-            driver.wake("item")
-            await asyncio.sleep(0.3)
-            assert states(port) == {1: "waiting"}
-            with server:
-                await until(lambda: states(port) == {1: SAFE} and len(port.all("sites")) == 2)
-                assert len(port.all("inlets")) == 2 and port.all("packs") and driver.status.link.up
-            await until(lambda: not driver.status.link.up)
-        assert port.view().lease_highest == 20
-
-    try:
-        asyncio.run(run())
-    finally:
-        transport.close()
 
 
 @pytest.mark.parametrize(("reply", "code", "sends"), [

@@ -1,0 +1,268 @@
+"""One bad item never blocks the rest, and received is not applied."""
+
+import asyncio
+
+import pytest
+
+from sync.client.calls import Reply
+from sync.client.outbox import send_again
+from sync.client.policy import Policy
+from sync.client.rows import PARKED, RECEIVED, SAFE, WAITING
+from sync.records.macs import fingerprint
+from tests.support.sync_sim import Desk, Sim, queue, small_fact
+
+
+def settle(sim, seconds=600):
+    sim.run(sim.now + seconds * 1000)
+
+
+# --- one bad item ---
+
+
+def test_a_refused_item_is_set_aside_and_the_rest_goes_on():
+    desk = Desk(refused={f"{7:032x}"})
+    sim = Sim(desk)
+    for number in range(1, 51):
+        queue(sim.port, small_fact(number))
+    sim.run(1_000)
+    states = sim.states()
+    assert states.pop(7) == PARKED and set(states.values()) == {SAFE}
+    assert sim.port.view().fact(f"{7:032x}").park.code == "fact-malformed"
+
+
+def poison(desk, bad, reply):
+    """A server that answers `reply` to every push that contains one of the bad facts."""
+
+    def server(request, now):
+        if request.purpose == "push" and bad & set(request.ids):
+            return reply
+        return desk(request, now)
+
+    return server
+
+
+@pytest.mark.parametrize("failure", ["500", "422", "413", "cut", "timeout"])
+def test_a_poison_item_that_fails_whole_batches_is_found_and_the_rest_goes_on(failure):
+    desk = Desk()
+    replies = {
+        "500": desk.problem(500, "server-failed"),
+        "422": desk.problem(422, "body-malformed"),
+        "413": desk.problem(413, "wire-too-large"),
+        "cut": Reply(failure="cut"),
+        "timeout": Reply(failure="timeout"),
+    }
+    bad = f"{23:032x}"
+    sim = Sim(poison(desk, {bad}, replies[failure]))
+    for number in range(1, 51):
+        queue(sim.port, small_fact(number))
+    settle(sim, 200)
+    states = sim.states()
+    assert states.pop(23) != SAFE and set(states.values()) == {SAFE}
+    row = sim.port.view().fact(bad)
+    if failure in ("cut", "timeout"):
+        assert row.state == WAITING  # the network's fault never sets an item aside
+    else:
+        assert row.state == PARKED and row.park.code in ("server-failed", "body-malformed", "too-large")
+
+
+def test_it_is_set_aside_after_the_set_number_of_tries_and_sent_back_by_hand():
+    desk = Desk()
+    bad = f"{1:032x}"
+    sim = Sim(poison(desk, {bad}, desk.problem(422, "body-malformed")), policy=Policy(tries=3, lease_low=0))
+    queue(sim.port, small_fact(1))
+    settle(sim)
+    pushes = sum(1 for purpose in sim.purposes() if purpose == "push")
+    assert pushes == 3 and sim.states() == {1: PARKED}
+    settle(sim, 7200)
+    assert sum(1 for purpose in sim.purposes() if purpose == "push") == 3
+    sim.server = desk
+    asyncio.run(send_again(sim.port, [bad]))
+    sim.engine.forget([bad])
+    sim.wake("person")
+    sim.run(sim.now)
+    assert sim.states() == {1: SAFE}
+
+
+def test_what_the_server_failed_on_is_tried_again_by_itself_every_quarter_of_an_hour():
+    desk = Desk()
+    sim = Sim(poison(desk, {f"{1:032x}"}, desk.problem(500, "server-failed")))
+    queue(sim.port, small_fact(1))
+    settle(sim)
+    assert sim.states() == {1: PARKED}
+    sim.server = desk
+    settle(sim, 901)
+    assert sim.states() == {1: SAFE}
+
+
+def test_a_server_that_is_wholly_broken_sets_nothing_aside():
+    desk = Desk()
+    sim = Sim(lambda request, now: desk.problem(500, "server-failed"))
+    for number in range(1, 5):
+        queue(sim.port, small_fact(number, files=(b"p%d" % number,)), b"p%d" % number)
+    settle(sim)
+    assert set(sim.states().values()) == {WAITING}
+    assert sim.engine.status().code == "server-failed"
+
+
+def test_a_photo_that_cannot_be_taken_does_not_stop_the_others():
+    desk = Desk()
+    bad = fingerprint(b"no picture")
+
+    def server(request, now):
+        if request.evidence == bad:
+            return desk.problem(422, "evidence-not-an-image")
+        return desk(request, now)
+
+    sim = Sim(server)
+    queue(sim.port, small_fact(1, files=(b"no picture", b"picture")), b"no picture", b"picture")
+    queue(sim.port, small_fact(2, files=(b"another one",)), b"another one")
+    sim.run(5_000)
+    assert sim.states() == {1: RECEIVED, 2: SAFE}
+    assert sim.port.view().file(bad).park.code == "evidence-not-an-image"
+    assert sim.purposes().count("put") == 3
+
+
+def test_a_photo_that_arrives_changed_again_and_again_is_set_aside():
+    desk = Desk()
+    sim = Sim(lambda r, n: desk.problem(422, "evidence-hash-mismatch") if r.purpose == "put" else desk(r, n))
+    queue(sim.port, small_fact(1, files=(b"p",)), b"p")
+    settle(sim)
+    assert sim.purposes().count("put") == 5
+    assert sim.port.view().files[0].park.code == "evidence-hash-mismatch"
+
+
+@pytest.mark.parametrize("failure", ["cut", "timeout", "offline"])
+def test_a_photo_too_heavy_for_the_network_lets_the_others_go_first_and_is_never_given_up(failure):
+    desk = Desk()
+    heavy = fingerprint(b"h")
+
+    def server(request, now):
+        if request.evidence == heavy and now < 3_000_000:
+            return (Reply(failure=failure), 10**9 if failure == "timeout" else 0)
+        return desk(request, now)
+
+    sim = Sim(server)
+    queue(sim.port, small_fact(1, files=(b"h",)), b"h")
+    queue(sim.port, small_fact(2, files=(b"light 1", b"light 2")), b"light 1", b"light 2")
+    settle(sim, 400)
+    assert sim.states() == {1: RECEIVED, 2: SAFE}
+    queue(sim.port, small_fact(3))
+    sim.wake("item")
+    settle(sim, 60)
+    assert sim.states()[3] == SAFE
+    settle(sim, 4_000)
+    assert sim.states() == {1: SAFE, 2: SAFE, 3: SAFE}
+
+
+def test_a_photo_that_times_out_gets_more_time_at_the_next_try():
+    desk = Desk()
+    sim = Sim(lambda request, now: (desk(request, now), 100_000) if request.purpose == "put" else desk(request, now))
+    queue(sim.port, small_fact(1, files=(b"p",)), b"p")
+    settle(sim)
+    allowed = [request.timeout_ms for _, request in sim.requests if request.purpose == "put"]
+    assert allowed == [30_000, 60_000, 120_000]
+    assert sim.states() == {1: SAFE}
+
+
+def test_a_file_that_is_not_on_the_tablet_is_set_aside_at_once():
+    desk = Desk()
+    sim = Sim(lambda r, n: Reply(failure="local", detail="gone") if r.purpose == "put" else desk(r, n))
+    queue(sim.port, small_fact(1, files=(b"p",)), b"p")
+    settle(sim)
+    assert sim.purposes().count("put") == 1
+    assert sim.port.view().files[0].park.code == "evidence-unknown"
+
+
+# --- the answers of the server ---
+
+
+@pytest.mark.parametrize(("answer", "reason", "state"), [
+    ("waiting", "need-missing", RECEIVED),
+    ("waiting", "kind-unknown", PARKED),
+    ("quarantined", "no-authority", PARKED),
+])  # fmt: skip
+def test_received_is_not_applied(answer, reason, state):
+    desk = Desk(answer_for={f"{1:032x}": (answer, reason)})
+    sim = Sim(desk)
+    queue(sim.port, small_fact(1))
+    sim.run(60_000)
+    assert sim.states() == {1: state}
+    assert sim.purposes().count("push") == 1  # it is held there: asked about, not sent again
+    assert sim.purposes().count("receipts") >= 2
+    desk.answer_for.clear()
+    settle(sim)
+    assert sim.states() == {1: SAFE}
+
+
+def test_news_from_the_office_make_it_ask_again_soon():
+    desk = Desk(answer_for={f"{1:032x}": ("quarantined", "no-authority")})
+    sim = Sim(desk)
+    queue(sim.port, small_fact(1))
+    settle(sim, 3_000)
+    desk.answer_for.clear()
+    desk.feed.append({"seq": 1, "kind": "permit", "id": "p1", "doc": {"id": "p1", "site": "s", "number": "1",
+                                                                      "state": "in_force"}})
+    sim.run(sim.now + 17_000)
+    assert sim.states() == {1: SAFE}
+
+
+def test_a_correction_is_sent_only_after_what_it_corrects_has_its_receipt():
+    desk = Desk()
+    lost = [3]
+
+    def server(request, now):
+        reply = desk(request, now)
+        if request.purpose == "push" and lost[0]:
+            lost[0] -= 1
+            return Reply(failure="cut")
+        return reply
+
+    sim = Sim(server)
+    queue(sim.port, small_fact(1))
+    queue(sim.port, small_fact(2, revises=f"{1:032x}"))
+    queue(sim.port, small_fact(3))
+    settle(sim, 60)
+    pushes = [request.ids for _, request in sim.requests if request.purpose == "push"]
+    first_with_2 = next(index for index, ids in enumerate(pushes) if f"{2:032x}" in ids)
+    assert all(f"{1:032x}" not in ids for ids in pushes[first_with_2:])
+    assert first_with_2 > 3 and set(sim.states().values()) == {SAFE}
+
+
+def test_a_correction_of_a_refused_record_still_goes_out():
+    desk = Desk(refused={f"{1:032x}"})
+    sim = Sim(desk)
+    queue(sim.port, small_fact(1))
+    queue(sim.port, small_fact(2, revises=f"{1:032x}"))
+    sim.run(1_000)
+    assert sim.states() == {1: PARKED, 2: SAFE}
+
+
+def test_a_file_that_the_server_lost_is_sent_again():
+    desk = Desk()
+    sim = Sim(desk)
+
+    def server(request, now):
+        reply = desk(request, now)
+        if request.purpose == "put" and sim.purposes().count("put") == 1:
+            desk.files.clear()  # receipted, then lost
+        return reply
+
+    sim.server = server
+    queue(sim.port, small_fact(1, files=(b"p",)), b"p")
+    settle(sim, 60)
+    assert sim.purposes().count("put") == 2 and sim.states() == {1: SAFE}
+
+
+def test_a_server_that_loses_a_file_for_ever_is_not_asked_for_ever():
+    desk = Desk()
+
+    def server(request, now):
+        reply = desk(request, now)
+        desk.files.clear()
+        return reply
+
+    sim = Sim(server)
+    queue(sim.port, small_fact(1, files=(b"p",)), b"p")
+    settle(sim, 7200)
+    assert sim.port.view().files[0].park.code == "server-failed"
+    assert sim.purposes().count("put") < 20
