@@ -52,14 +52,15 @@ class PageUpdates:
             return False
 
     def _update(self, _: dict) -> None:
-        self.waiting = True
-        self._tell()
+        self._set(True, self.offline_ready)
 
     def _offline(self, message: dict) -> None:
-        self.offline_ready = bool(message["ready"])
-        self._tell()
+        self._set(self.waiting, bool(message["ready"]))
 
-    def _tell(self) -> None:
+    def _set(self, waiting: bool, offline_ready: bool | None) -> None:
+        if (waiting, offline_ready) == (self.waiting, self.offline_ready):
+            return
+        self.waiting, self.offline_ready = waiting, offline_ready
         for changed in list(self._changed):
             changed()
 

@@ -2,9 +2,13 @@
 
 Messages are objects {kind, id?, ...}. A question carries an id and gets exactly one answer with that id; what the
 page says by itself carries none. There is one page per worker, so there is one port per process.
+
+What is called from JavaScript runs in no Flet context, and Flet then draws nothing: so every listener is called in
+the context in which it began to listen.
 """
 
 import asyncio
+import contextvars
 from collections.abc import Callable
 
 import js
@@ -45,7 +49,8 @@ class PagePort:
 
     def listen(self, kind: str, heard: Callable[[dict], None]) -> Stop:
         """Call `heard` with each message of that kind that the page sends by itself."""
-        entry = (kind, heard)
+        context = contextvars.copy_context()
+        entry = (kind, lambda message: context.copy().run(heard, message))
         self._heard.append(entry)
         return lambda: self._heard.remove(entry) if entry in self._heard else None
 

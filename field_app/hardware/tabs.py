@@ -5,6 +5,7 @@ once. A tab that is frozen or gone does not answer; then nothing is taken by for
 """
 
 import asyncio
+import contextvars
 import secrets
 from collections.abc import Awaitable, Callable
 
@@ -18,6 +19,7 @@ class BrowserTabs:
     def __init__(self, base: str) -> None:
         self._me = secrets.token_hex(8)
         self._release: Callable[[], Awaitable[None]] | None = None
+        self._context = contextvars.copy_context()  # Flet's: a call from JavaScript comes without
         self._waiting: asyncio.Future | None = None
         self._tasks: set[asyncio.Task] = set()
         self._channel = js.BroadcastChannel.new(f"siltwatch:{base}:store")
@@ -25,7 +27,7 @@ class BrowserTabs:
 
     def hold(self, release: Callable[[], Awaitable[None]]) -> None:
         """This tab holds the store from now on."""
-        self._release = release
+        self._release, self._context = release, contextvars.copy_context()
 
     async def take_over(self, wait: float = 10.0) -> bool:
         """Ask the holder to let go; True when it said that it did."""
@@ -43,7 +45,7 @@ class BrowserTabs:
         message = event.data.to_py()
         if message["kind"] == "release-please" and self._release is not None:
             release, self._release = self._release, None
-            task = asyncio.ensure_future(self._let_go(release, message["by"]))
+            task = self._context.run(asyncio.ensure_future, self._let_go(release, message["by"]))
             self._tasks.add(task)
             task.add_done_callback(self._tasks.discard)
         elif message["kind"] == "released" and message["to"] == self._me and self._waiting:

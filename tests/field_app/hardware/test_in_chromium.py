@@ -34,15 +34,15 @@ class Probe:
         self.browser, self.served, self.home = one, served, home
         self.page = one.open()
         self.page.goto(served.address + "#enrol=CODE-7")
-        self.taken = 0
+        self.taken = set()
         self.first = self.said("started", 60)
 
     def said(self, what: str, seconds: float = 20, page=None) -> dict:
-        """The next line about `what` since the last answer was taken."""
+        """The first line about `what` that was not taken yet (lines of two tabs come in any order)."""
         for _ in range(int(seconds * 10)):
-            for at, line in enumerate(self.browser.said[self.taken :], self.taken):
-                if line.startswith("PROBE ") and json.loads(line[6:])["what"] == what:
-                    self.taken = at + 1
+            for at, line in enumerate(self.browser.said):
+                if at not in self.taken and line.startswith("PROBE ") and json.loads(line[6:])["what"] == what:
+                    self.taken.add(at)
                     return json.loads(line[6:])
             (page or self.page).wait_for_timeout(100)
         raise AssertionError(f"the probe never said {what!r}; its last words: {self.browser.said[-8:]}")
@@ -140,11 +140,21 @@ def test_a_second_tab_is_refused_and_can_take_over(probe):
     probe.press("hold", second)
     assert probe.said("store", 20, second)["code"] == "store-busy"
     probe.press("take", second)
-    probe.said("released", 20, second)
+    assert probe.said("released", 20, second)["page"] is True, "Flet's context is there, or nothing would be drawn"
     assert probe.said("take over", 20, second)["done"] is True
     assert probe.said("store", 20, second)["code"] == "opened"
     probe.page.get_by_text("open in another tab").wait_for(timeout=10_000)
     second.close()
+
+
+def test_what_the_page_says_by_itself_comes_in_flets_context_and_once(probe):
+    probe.page.locator("html[data-offline=ready]").wait_for(state="attached", timeout=60_000)
+    probe.page.wait_for_timeout(500)
+    lines = [json.loads(line[6:]) for line in probe.browser.said if line.startswith("PROBE ")]
+    updates = [line for line in lines if line["what"] == "updates"]
+    assert updates, "the offline copy was made after the store was opened"
+    assert all(line == {"what": "updates", "ready": True, "page": True} for line in updates)
+    assert len(updates) <= 2, "once for each of the two tabs"
 
 
 def test_nothing_was_asked_of_any_other_host_and_no_policy_was_broken(probe):

@@ -74,7 +74,7 @@ async def main(page: ft.Page):
             await store.pop("open").close()
             words.value = "open in another tab"
             page.update()
-            say("released")
+            say("released", page=ft.context.page is page)
 
         hardware.another_tab.hold(release)
         await hardware.updates.store_opened()
@@ -86,7 +86,7 @@ async def main(page: ft.Page):
 
     hardware.picker.listen(look)
     updates = hardware.updates
-    updates.listen(lambda: say("updates", ready=updates.offline_ready, waiting=updates.waiting))
+    updates.listen(lambda: say("updates", ready=updates.offline_ready, page=ft.context.page is page))
     hardware.visibility.listen(lambda visible: say("visible", visible=visible))
     place = ft.Container(width=320, height=240)
     words = ft.Text("ready")
