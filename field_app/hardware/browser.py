@@ -89,14 +89,12 @@ async def browser_hardware(page, *, clock: Clock | None = None) -> Hardware:
     clock = clock or SystemClock()
     camera = FletCamera(page)
     images = CanvasImages()
-    visibility = PageVisibility(port)
-    page_tasks = page.run_task  # keeps a reference to what it runs
 
-    def woke(visible: bool) -> None:
-        if visible:
-            page_tasks(camera.woke)
+    def woke(message: dict) -> None:
+        if message["visible"]:
+            page.run_task(camera.woke)
 
-    visibility.listen(woke)
+    port.listen("visibility", woke)
 
     async def open_store():
         from field_app.store.opfs import open_opfs
@@ -133,7 +131,7 @@ async def browser_hardware(page, *, clock: Clock | None = None) -> Hardware:
         crypto=WebCrypto(),
         another_tab=BrowserTabs(port.facts["base"]),
         updates=PageUpdates(port),
-        visibility=visibility,
+        visibility=PageVisibility(port),
         server=port.facts["origin"],
         open_store=open_store,
         open_box=open_box,
