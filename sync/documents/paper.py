@@ -9,13 +9,18 @@ This module imports fpdf2, which takes most of a second: import it inside the fu
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Iterable, Sequence
 from datetime import UTC, datetime
 from io import BytesIO
 
 import segno
-from fpdf import FPDF
-from fpdf.enums import TextMode
+
+with warnings.catch_warnings():
+    # In a browser there is no Pillow, and fpdf2 says so; papers made there hold no pictures.
+    warnings.simplefilter("ignore", UserWarning)
+    from fpdf import FPDF
+    from fpdf.enums import TextMode
 
 from sync.documents.language import Translate
 from sync.where import assets

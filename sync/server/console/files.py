@@ -35,10 +35,12 @@ def original(seat: Seat) -> Response:
     """The untouched bytes."""
     held = evidence_for_office(seat.city, seat.path("sha256"))
     ending = mimetypes.guess_extension(held.media) or ".bin"
+    # A picture opens in the browser's own viewer, which styles itself; anything else is saved, not shown.
+    how = "inline" if held.media.startswith("image/") else "attachment"
     headers = {
         "Content-Length": str(held.size),
-        "Content-Disposition": f'inline; filename="{held.sha256[:16]}{ending}"',
-        "Content-Security-Policy": "default-src 'none'; sandbox",
+        "Content-Disposition": f'{how}; filename="{held.sha256[:16]}{ending}"',
+        "Content-Security-Policy": "default-src 'none'; style-src 'unsafe-inline'; img-src 'self'; sandbox",
     }
     answer = StreamingResponse(seat.city.blobs.stream(held.sha256), media_type=held.media, headers=headers)
     return guard(answer, cache=FOREVER)

@@ -1,13 +1,29 @@
 """The registered order and the inspection report: what the office adds, and that a record is printed as signed."""
 
+from io import BytesIO
+
 import pytest
+from PIL import Image, ImageDraw
 
 from sync.documents.order import order_pdf
 from sync.documents.placard import placard_pdf
 from sync.documents.report import inspection_report_pdf
 from tests.support.papers import check_golden, flat, pages
 
-from .conftest import CREATED, PUBLIC_URL
+from .conftest import CREATED, PHOTOS, PUBLIC_URL
+
+
+@pytest.fixture(scope="module")
+def pictures():
+    """Two small JPEGs, under the names of the first two photos."""
+    found = {}
+    for number, sha in enumerate(PHOTOS):
+        image = Image.new("RGB", (320, 240), (150, 120 + 30 * number, 90))
+        ImageDraw.Draw(image).rectangle((40, 90, 250, 200), fill=(110, 80, 50))
+        data = BytesIO()
+        image.save(data, "JPEG")
+        found[sha] = data.getvalue()
+    return found
 
 
 @pytest.fixture

@@ -11,10 +11,10 @@ from datetime import date
 import pytest
 import segno
 
-from sync.documents.order_words import public_link
 from sync.documents.placard import placard_pdf
 from sync.ordinance.dates import order_dates, words
 from sync.records.problems import Problem
+from sync.records.protocol import public_order_url
 from tests.support.papers import check_golden, flat, pages, qr_modules
 
 from .conftest import CREATED, PUBLIC_URL
@@ -145,7 +145,7 @@ def test_a_ground_that_the_pack_does_not_have_is_named(make, order):
 
 
 def test_the_code_holds_number_token_and_posting_day(make, order):
-    link = public_link(PUBLIC_URL, order["number"], order["token"], order["posted_on"])
+    link = public_order_url(PUBLIC_URL, order["number"], order["token"], order["posted_on"])
     assert link == "https://siltwatch.example/o/SW-2026-T07-0012-N?t=tok-12&p=2026-08-27"
     symbol = segno.make(link, error="m", micro=False)
     matrix = [list(row) for row in symbol.matrix]
