@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 from field_app.work import pins, placards
 from field_app.work.desk import SESSION
-from field_app.work.ordering import CLOSED, order_doc
-from field_app.work.orders_known import order_by_number
+from field_app.work.ordering import CLOSED, close_session, order_doc
+from field_app.work.orders_known import KnownOrder, order_by_number
 from field_app.work.sealing import seal
 from field_app.work.views import PlacardView
 from sync.records.problems import Problem
@@ -18,28 +18,46 @@ from sync.records.problems import Problem
 if TYPE_CHECKING:
     from field_app.work.desk import Desk
 
+LONGEST_PLACE = 200
+
 
 async def begin(desk: Desk, number: str) -> PlacardView:
     user = desk.user()
+    order = order_by_number(desk, number)
+    async with desk.store.change() as tx:
+        affixing = _unfinished(desk, number, user)
+        if affixing is None:
+            if order is None or order.status != "issued" or order.posted_on or not order.issued_on:
+                raise Problem("order-not-open", "the office has not issued this order, or it is up", where=number)
+            if not desk.may("inspect"):
+                raise Problem("no-authority", "you do not hold the power to inspect today", where=number)
+            affixing = desk.new_id()
+            tx.put("order_drafts", affixing, _begun(desk, order, affixing))
+        tx.put("meta", SESSION, {**desk.session(), "draft": affixing})
+    doc = order_doc(desk, affixing)
+    stale = doc["stage"] == "printed" and doc["placard"]["printed_on"] != desk.today().isoformat()
+    if doc["stage"] == "draft" or stale:
+        return await placards.make(desk, affixing)
+    return placards.view(desk, affixing)
+
+
+def _unfinished(desk: Desk, number: str, user: str) -> str | None:
+    """The putting-up of this order that the person has not finished."""
     for doc in desk.store.table("order_drafts").all():
         if (doc["kind"], doc["number"], doc["user"]) == ("affix", number, user) and doc["stage"] not in CLOSED:
-            if doc["stage"] == "printed":
-                return await _printed_for_today(desk, doc)
-            return placards.view(desk, doc["id"])
-    order = order_by_number(desk, number)
-    if order is None or order.status != "issued" or order.posted_on or not order.issued_on:
-        raise Problem("order-not-open", "the office has not issued this order, or it is up already", where=number)
-    if not desk.may("inspect"):
-        raise Problem("no-authority", "you do not hold the power to inspect today", where=number)
-    affixing = desk.new_id()
-    doc = {
+            return doc["id"]
+    return None
+
+
+def _begun(desk: Desk, order: KnownOrder, affixing: str) -> dict[str, Any]:
+    return {
         "v": 1,
         "id": affixing,
         "kind": "affix",
         "stage": "draft",
-        "user": user,
+        "user": desk.user(),
         "site": order.site,
-        "number": number,
+        "number": order.number,
         "token": order.body["token"],
         "address": order.body["address"],
         "permit": order.body["permit"],
@@ -53,10 +71,6 @@ async def begin(desk: Desk, number: str) -> PlacardView:
         "up": None,
         "fact": desk.new_id(),
     }
-    async with desk.store.change() as tx:
-        tx.put("order_drafts", affixing, doc)
-        tx.put("meta", SESSION, {**desk.session(), "draft": affixing})
-    return await placards.make(desk, affixing)
 
 
 def _name(desk: Desk, person: str | None) -> str:
@@ -65,19 +79,13 @@ def _name(desk: Desk, person: str | None) -> str:
     return doc["name"] if doc else (person or desk.words("the building inspector"))
 
 
-async def _printed_for_today(desk: Desk, doc: dict[str, Any]) -> PlacardView:
-    if doc["placard"]["printed_on"] == desk.today().isoformat():
-        return placards.view(desk, doc["id"])
-    return await placards.make(desk, doc["id"])
-
-
 async def set_place(desk: Desk, affixing: str, place: str) -> PlacardView:
-    doc = order_doc(desk, affixing)
-    if doc["kind"] != "affix" or doc["stage"] in CLOSED:
-        raise Problem("order-not-open", where=doc["number"])
-    if len(place) > 200:
-        raise Problem("text-too-long", "at most 200 characters fit here", where="place")
+    if len(place) > LONGEST_PLACE:
+        raise Problem("text-too-long", f"at most {LONGEST_PLACE} characters fit here", where="place")
     async with desk.store.change() as tx:
+        doc = tx.get("order_drafts", affixing) or order_doc(desk, affixing)
+        if doc["kind"] != "affix" or doc["stage"] in CLOSED:
+            raise Problem("order-not-open", where=doc["number"])
         tx.put("order_drafts", affixing, {**doc, "place": place})
     return placards.view(desk, affixing)
 
@@ -89,27 +97,27 @@ async def sign(desk: Desk, affixing: str, pin: str) -> PlacardView:
     if doc["stage"] != "up":
         raise Problem("placard-not-up", where=doc["number"])
     await pins.verify(desk, pin)
-    body = {
-        "number": doc["number"],
-        "order": doc["order"],
-        "posted_on": doc["up"]["wall"][:10],
-        "posted_at": doc["up"]["wall"],
-        "place": doc["place"],
-    }
     async with desk.store.change() as tx:
         stored = tx.get("order_drafts", affixing)
         if stored is None or stored["stage"] != "up":
             raise Problem("order-not-open", where=doc["number"])
+        body = {
+            "number": stored["number"],
+            "order": stored["order"],
+            "posted_on": stored["up"]["wall"][:10],
+            "posted_at": stored["up"]["wall"],
+            "place": stored["place"],
+        }
         seal(
             desk,
             tx,
             "order_affixed",
             body,
-            fact=doc["fact"],
-            pack=doc["pack"],
-            evidence=placards.placard_evidence(doc),
-            needs=[doc["order"]],
+            fact=stored["fact"],
+            pack=stored["pack"],
+            evidence=placards.placard_evidence(stored),
+            needs=[stored["order"]],
         )
         tx.put("order_drafts", affixing, {**stored, "stage": "done", "signed_as": "order_affixed"})
-        placards.close_session(tx, affixing)
+        close_session(tx, affixing)
     return placards.view(desk, affixing)

@@ -7,6 +7,7 @@ else recommends it to the office under the same number.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from field_app.capture.draft import checked_due
@@ -53,10 +54,6 @@ def free_numbers(desk: Desk) -> list[dict[str, Any]]:
 
 async def begin(desk: Desk, site: str, fact: str | None) -> OrderDraftView:
     user = desk.user()
-    for doc in desk.store.table("order_drafts").all():
-        if doc["kind"] == "order" and doc["site"] == site and doc["user"] == user and doc["stage"] not in CLOSED:
-            await _remember(desk, doc["id"])
-            return view(desk, doc["id"])
     place = site_doc(desk, site)
     permit = current_permit(desk, grouped(desk, "permits").get(site, []), desk.today())
     _ = desk.words
@@ -94,25 +91,33 @@ async def begin(desk: Desk, site: str, fact: str | None) -> OrderDraftView:
     confirmed = {letter for letter, ground in desk.pack().grounds.items() if ground.confirmed}
     doc["grounds"] = sorted({g for f in chosen if f.severity in ("critical", "major") for g in f.grounds} & confirmed)
     async with desk.store.change() as tx:
-        free = [n for n in free_numbers(desk) if not (tx.get("lease", n["number"]) or {}).get("used")]
-        if not free:
-            raise Problem("lease-empty")
-        number = free[0]
-        tx.put("lease", number["number"], {**number, "used": order})
-        tx.put("order_drafts", order, {**doc, "number": number["number"], "token": number["token"]})
-        tx.put("meta", SESSION, {**desk.session(), "draft": order})
-    return view(desk, order)
-
-
-async def _remember(desk: Desk, order: str) -> None:
-    if desk.session().get("draft") != order:
-        async with desk.store.change() as tx:
+        # Looked for inside the change, so that two quick taps write one order under one number.
+        begun = _unfinished(desk, site, user)
+        if begun:
+            tx.put("meta", SESSION, {**desk.session(), "draft": begun})
+        else:
+            free = free_numbers(desk)
+            if not free:
+                raise Problem("lease-empty")
+            number = free[0]
+            tx.put("lease", number["number"], {**number, "used": order})
+            tx.put("order_drafts", order, {**doc, "number": number["number"], "token": number["token"]})
             tx.put("meta", SESSION, {**desk.session(), "draft": order})
+    return view(desk, begun or order)
 
 
-def open_doc(desk: Desk, order: str) -> dict[str, Any]:
+def _unfinished(desk: Desk, site: str, user: str) -> str | None:
+    """The order on this site that the person has not finished."""
+    for doc in desk.store.table("order_drafts").all():
+        if (doc["kind"], doc["site"], doc["user"]) == ("order", site, user) and doc["stage"] not in CLOSED:
+            return doc["id"]
+    return None
+
+
+def open_order(desk: Desk, doc: dict[str, Any] | None) -> dict[str, Any]:
     """The order while its text may still be changed. Raises Problem "placard-up" or "order-not-open"."""
-    doc = order_doc(desk, order)
+    if doc is None:
+        raise Problem("draft-unknown")
     if doc["stage"] == "up":
         raise Problem("placard-up", where=doc["number"])
     if doc["kind"] != "order" or doc["stage"] in CLOSED or doc["user"] != desk.user():
@@ -120,11 +125,17 @@ def open_doc(desk: Desk, order: str) -> dict[str, Any]:
     return doc
 
 
-async def _keep(desk: Desk, doc: dict[str, Any], **changed: Any) -> OrderDraftView:
-    """Store an edit. What was printed no longer says what the order says, so it is thrown away."""
+async def _edit(desk: Desk, order: str, change: Callable[[dict[str, Any]], dict[str, Any]]) -> OrderDraftView:
+    """Apply one edit to the order as it is stored now, in one change.
+
+    What was printed no longer says what the order says, so it is thrown away; an edit that changes nothing keeps it.
+    """
     async with desk.store.change() as tx:
-        tx.put("order_drafts", doc["id"], {**doc, **changed, "stage": "draft", "placard": None})
-    return view(desk, doc["id"])
+        before = open_order(desk, tx.get("order_drafts", order))
+        after = change(before)
+        if after != before:
+            tx.put("order_drafts", order, {**after, "stage": "draft", "placard": None})
+    return view(desk, order)
 
 
 def _text(text: str, where: str) -> str:
@@ -134,31 +145,34 @@ def _text(text: str, where: str) -> str:
 
 
 async def set_grounds(desk: Desk, order: str, letters: list[str]) -> OrderDraftView:
-    doc = open_doc(desk, order)
-    grounds = desk.pack(doc["pack"]).grounds
-    for letter in letters:
-        if letter not in grounds:
-            raise Problem("choice-unknown", f"there is no ground ({letter})", where="grounds")
-        if not grounds[letter].confirmed:
-            raise Problem("clause-not-confirmed", f"ground ({letter}) is not confirmed", where="grounds")
-    return await _keep(desk, doc, grounds=sorted(set(letters)))
+    def change(doc: dict[str, Any]) -> dict[str, Any]:
+        grounds = desk.pack(doc["pack"]).grounds
+        for letter in letters:
+            if letter not in grounds:
+                raise Problem("choice-unknown", f"there is no ground ({letter})", where="grounds")
+            if not grounds[letter].confirmed:
+                raise Problem("clause-not-confirmed", f"ground ({letter}) is not confirmed", where="grounds")
+        return {**doc, "grounds": sorted(set(letters))}
+
+    return await _edit(desk, order, change)
 
 
 async def set_finding(desk: Desk, order: str, fact: str, finding: str, chosen: bool) -> OrderDraftView:
-    doc = open_doc(desk, order)
-    return await _keep(desk, _with_finding(desk, doc, fact, finding, chosen))
+    return await _edit(desk, order, lambda doc: _with_finding(desk, doc, fact, finding, chosen))
 
 
 def _with_finding(desk: Desk, doc: dict[str, Any], fact: str, finding: str, chosen: bool) -> dict[str, Any]:
     """The order with a finding put in (its correction and, while nothing was typed, its text too) or taken out."""
     of = [fact, finding]
+    if any([f["fact"], f["finding"]] == of for f in doc["findings"]) == chosen:
+        return doc
     found = finding_of(desk, doc["site"], fact, finding)
-    if found is None:
+    if found is None and chosen:
         raise Problem("choice-unknown", "this finding is not open on this site", where=finding)
     before = [finding_of(desk, doc["site"], f["fact"], f["finding"]) for f in doc["findings"]]
     findings = [f for f in doc["findings"] if [f["fact"], f["finding"]] != of]
     corrections = [c for c in doc["corrections"] if c.get("of") != of]
-    if chosen:
+    if chosen and found is not None:
         findings.append({"fact": fact, "finding": finding})
         if found.correction:
             corrections.append({"text": found.correction, "due": found.due, "of": of})
@@ -175,47 +189,63 @@ def _observed(findings: list[Any]) -> str:
 async def set_text(desk: Desk, order: str, field: str, text: str) -> OrderDraftView:
     if field not in TEXTS:
         raise Problem("item-unknown", f"an order has no field {field!r}", where=field)
-    return await _keep(desk, open_doc(desk, order), **{field: _text(text, field)})
+    kept = _text(text, field)
+    return await _edit(desk, order, lambda doc: {**doc, field: kept})
+
+
+def _replaced(entries: list[Any], index: int, new: list[Any], where: str) -> list[Any]:
+    """The list with entry `index` replaced; one past the end adds. Raises Problem "item-unknown"."""
+    if not 0 <= index <= len(entries):
+        raise Problem("item-unknown", f"there is no entry {index + 1}", where=where)
+    return [*entries[:index], *new, *entries[index + 1 :]]
 
 
 async def set_correction(desk: Desk, order: str, index: int, text: str, due_on: str, due_at: str) -> OrderDraftView:
-    doc = open_doc(desk, order)
-    corrections = list(doc["corrections"])
-    if not 0 <= index <= len(corrections):
-        raise Problem("item-unknown", f"there is no correction {index + 1}", where="corrections")
-    if not text.strip():
-        del corrections[index : index + 1]
-        return await _keep(desk, doc, corrections=corrections)
     due = None
     if due_on or due_at:
         on, at = checked_due(due_on, due_at)
         due = {"on": on, "at": at}
-    old = corrections[index] if index < len(corrections) else {"of": None}
-    corrections[index : index + 1] = [{**old, "text": _text(text, "corrections"), "due": due}]
-    return await _keep(desk, doc, corrections=corrections)
+    kept = _text(text, "corrections")
+
+    def change(doc: dict[str, Any]) -> dict[str, Any]:
+        old = doc["corrections"][index] if 0 <= index < len(doc["corrections"]) else {"of": None}
+        new = [{**old, "text": kept, "due": due}] if kept.strip() else []
+        return {**doc, "corrections": _replaced(doc["corrections"], index, new, "corrections")}
+
+    return await _edit(desk, order, change)
 
 
 async def set_met(desk: Desk, order: str, index: int, name: str, role: str, served: bool) -> OrderDraftView:
-    doc = open_doc(desk, order)
-    met = list(doc["met"])
-    if not 0 <= index <= len(met):
-        raise Problem("item-unknown", f"there is no person {index + 1}", where="met")
-    new = [{"name": _text(name, "met"), "role": _text(role, "met"), "served": bool(served)}] if name.strip() else []
-    met[index : index + 1] = new
-    return await _keep(desk, doc, met=met, nobody_present=doc["nobody_present"] and not met)
+    person = {"name": _text(name, "met"), "role": _text(role, "met"), "served": bool(served)}
+
+    def change(doc: dict[str, Any]) -> dict[str, Any]:
+        met = _replaced(doc["met"], index, [person] if name.strip() else [], "met")
+        return {**doc, "met": met, "nobody_present": doc["nobody_present"] and not met}
+
+    return await _edit(desk, order, change)
 
 
 async def set_nobody_present(desk: Desk, order: str, nobody: bool) -> OrderDraftView:
-    doc = open_doc(desk, order)
-    return await _keep(desk, doc, nobody_present=bool(nobody), met=[] if nobody else doc["met"])
+    return await _edit(
+        desk, order, lambda doc: {**doc, "nobody_present": bool(nobody), "met": [] if nobody else doc["met"]}
+    )
 
 
 async def abandon(desk: Desk, order: str, reason: str) -> None:
-    doc = open_doc(desk, order)
     if not reason.strip():
         raise Problem("reasons-missing", "say why the order is given up", where="reason")
+    kept = _text(reason, "reason")
     async with desk.store.change() as tx:
-        tx.put("order_drafts", order, {**doc, "stage": "abandoned", "reason": _text(reason, "reason")})
+        doc = open_order(desk, tx.get("order_drafts", order))
+        tx.put("order_drafts", order, {**doc, "stage": "abandoned", "reason": kept})
+        close_session(tx, order)
+
+
+def close_session(tx: Any, draft: str) -> None:
+    """The draft is finished: the app opens on the sites next time."""
+    session = tx.get("meta", SESSION) or {}
+    if session.get("draft") == draft:
+        tx.put("meta", SESSION, {**session, "draft": None})
 
 
 def missing(desk: Desk, doc: dict[str, Any]) -> tuple[OrderMissing, ...]:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from field_app.work.progress import sync_clock
 from field_app.work.views import FileRow, OutboxRow, OutboxView, StatusView
-from field_app.work.words import FILE_KIND, KIND, said, size_words
+from field_app.work.words import FILE_KIND, FILES, ITEMS, KIND, ONE_FILE, ONE_ITEM, counted, said, size_words
 from sync.client.outbox import send_again as engine_send_again
 from sync.client.reasons import explain_link
 from sync.client.states import FileState, ItemState, Summary, item_states, summary
@@ -96,7 +96,7 @@ def status(desk: Desk) -> StatusView:
     return StatusView(
         level=level,
         sentence=sentence,
-        waiting=counts.total - counts.done,
+        waiting=counts.total - counts.done - counts.parked,
         parked=counts.parked,
         online=online,
         last_contact=desk.moment_words(last) or _("never"),
@@ -109,22 +109,25 @@ def status(desk: Desk) -> StatusView:
 
 def _answer(desk: Desk, counts: Summary, online: bool, code: str) -> tuple[str, str]:
     _ = desk.words
-    left = counts.total - counts.done
+    left = counts.total - counts.done - counts.parked
     stuck = code in ("tablet-not-accepted", "app-too-old", "server-too-old", "wifi-login", "wrong-server", "insecure")
     if stuck:
         reason = explain_link(code, _)
         return "attention", f"{reason.words} {reason.advice}"
     if counts.parked:
-        return "attention", _("{count} signed items need a look; everything is kept here.").format(count=counts.parked)
+        what = counted(counts.parked, ONE_ITEM, ITEMS, _)
+        return "attention", _("To look at: {what}. Everything is kept on this tablet.").format(what=what)
     if counts.safe:
         if counts.total:
             return "safe", _("Everything signed is safe on the server.")
         return "safe", _("Nothing is waiting to be sent.")
-    files = counts.files_left
-    what = _("{count} signed items and {files} files").format(count=left, files=files)
+    what = counted(left, ONE_ITEM, ITEMS, _)
+    if counts.files_left:
+        files = counted(counts.files_left, ONE_FILE, FILES, _)
+        what = _("{items} with {files}").format(items=what, files=files)
     if online:
-        return "sending", _("Sending: {what} to go.").format(what=what)
-    return "waiting", _("Kept on this tablet: {what}. They are sent by themselves.").format(what=what)
+        return "sending", _("Sending to the office: {what}.").format(what=what)
+    return "waiting", _("Kept on this tablet: {what}. Sent by itself when there is a connection.").format(what=what)
 
 
 async def send_again(desk: Desk, fact: str) -> OutboxView:

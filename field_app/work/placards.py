@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from field_app.work import orders_known, pins
 from field_app.work.order_findings import finding_of
-from field_app.work.ordering import CLOSED, correction_views, missing, open_doc, order_doc
+from field_app.work.ordering import CLOSED, close_session, correction_views, missing, open_order, order_doc
 from field_app.work.sealing import seal, signer
 from field_app.work.sites import place_labels, site_doc
 from field_app.work.views import PlacardView
@@ -64,7 +64,7 @@ def dates_of(desk: Desk, doc: dict[str, Any], posted_on: str | None) -> tuple[di
 async def make(desk: Desk, order: str) -> PlacardView:
     doc = order_doc(desk, order)
     if doc["kind"] == "order":
-        doc = open_doc(desk, order)
+        open_order(desk, doc)
         lacking = missing(desk, doc)
         if lacking:
             raise Problem("order-incomplete", lacking[0].sentence, where=lacking[0].field)
@@ -100,6 +100,9 @@ async def make(desk: Desk, order: str) -> PlacardView:
     sha = await desk.box.keep(data)
     placard = {"sha256": sha, "size": len(data), "printed_on": today, "valid": valid}
     async with desk.store.change() as tx:
+        # An edit made while the paper was being printed counts: then this paper is not the order's any more.
+        if tx.get("order_drafts", order) != doc:
+            raise Problem("placard-missing", "the order was changed while it was printed; print it again")
         tx.put("order_drafts", order, {**doc, "stage": "printed", "placard": placard})
     return view(desk, order)
 
@@ -142,22 +145,22 @@ def require_power(desk: Desk, doc: dict[str, Any], on: date) -> None:
 
 
 async def is_up(desk: Desk, order: str) -> PlacardView:
-    doc = _printed(order_doc(desk, order), "printed")
     at = desk.at()
     today = at.wall.date()
-    require_power(desk, doc, today)
-    if not doc["placard"]["valid"]:
-        raise Problem("no-authority", "this placard says NOT VALID and must not be put up", where=doc["number"])
-    if doc["placard"]["printed_on"] != today.isoformat():
-        raise Problem("reprint-needed", where=doc["number"])
     async with desk.store.change() as tx:
+        doc = _printed(tx.get("order_drafts", order) or order_doc(desk, order), "printed")
+        require_power(desk, doc, today)
+        if not doc["placard"]["valid"]:
+            raise Problem("no-authority", "this placard says NOT VALID and must not be put up", where=doc["number"])
+        if doc["placard"]["printed_on"] != today.isoformat():
+            raise Problem("reprint-needed", where=doc["number"])
         tx.put("order_drafts", order, {**doc, "stage": "up", "up": at.to_wire()})
     return view(desk, order)
 
 
 async def not_up(desk: Desk, order: str) -> PlacardView:
-    doc = _printed(order_doc(desk, order), "up")
     async with desk.store.change() as tx:
+        doc = _printed(tx.get("order_drafts", order) or order_doc(desk, order), "up")
         tx.put("order_drafts", order, {**doc, "stage": "printed", "up": None})
     return view(desk, order)
 
@@ -186,7 +189,7 @@ async def post(desk: Desk, order: str, pin: str) -> PlacardView:
 
 
 async def recommend(desk: Desk, order: str, pin: str) -> PlacardView:
-    doc = open_doc(desk, order)
+    doc = open_order(desk, order_doc(desk, order))
     lacking = missing(desk, doc)
     if lacking:
         raise Problem("order-incomplete", lacking[0].sentence, where=lacking[0].field)
@@ -202,9 +205,10 @@ async def recommend(desk: Desk, order: str, pin: str) -> PlacardView:
 async def _sign(desk: Desk, doc: dict[str, Any], kind: str, body: dict[str, Any]) -> None:
     """Freeze the order and close its draft, in one change."""
     async with desk.store.change() as tx:
+        # What is signed is what is stored: the PIN took time, and an edit in between is another order.
         stored = tx.get("order_drafts", doc["id"])
-        if stored is None or stored["stage"] in CLOSED:
-            raise Problem("order-not-open", where=doc["number"])
+        if stored != doc:
+            raise Problem("order-not-open", "the order changed meanwhile; look at it again", where=doc["number"])
         seal(
             desk,
             tx,
@@ -217,13 +221,6 @@ async def _sign(desk: Desk, doc: dict[str, Any], kind: str, body: dict[str, Any]
         )
         tx.put("order_drafts", doc["id"], {**stored, "stage": "done", "signed_as": kind})
         close_session(tx, doc["id"])
-
-
-def close_session(tx: Any, draft: str) -> None:
-    """The draft is finished: the app opens on the sites next time."""
-    session = tx.get("meta", "session") or {}
-    if session.get("draft") == draft:
-        tx.put("meta", "session", {**session, "draft": None})
 
 
 def view(desk: Desk, order: str) -> PlacardView:

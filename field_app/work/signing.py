@@ -13,13 +13,13 @@ from field_app.capture.findings import Judged, missing, outcome_of, photo_uses, 
 from field_app.capture.findings import findings as findings_of
 from field_app.work import inspecting, pins
 from field_app.work.inspection_view import missing_view
+from field_app.work.ordering import close_session
 from field_app.work.photographing import photo_evidence, photo_view
-from field_app.work.placards import close_session
 from field_app.work.progress import order_findings
 from field_app.work.sealing import seal, signer
 from field_app.work.sites import due_line
 from field_app.work.views import FindingView, ReviewView, SignedView
-from field_app.work.words import OUTCOME, SEVERITY, said
+from field_app.work.words import ONE_PHOTO, OUTCOME, PHOTOS, SEVERITY, counted, said
 from sync.records.facts import parse
 from sync.records.problems import Problem
 
@@ -102,8 +102,8 @@ def statement(desk: Desk, draft: Draft, judged: dict[str, Judged]) -> str:
         _("photo {number}: {fingerprint}").format(number=number, fingerprint=sha[:FINGERPRINT_SHOWN])
         for number, sha in enumerate(photos, start=1)
     )
-    told = _("I took or chose each of these {count} photos for this record, and none was changed ({listed}).")
-    return f"{text} {told.format(count=len(photos), listed=listed)}"
+    told = _("I took or chose each photo of this record, {photos} in all, and changed none ({listed}).")
+    return f"{text} {told.format(photos=counted(len(photos), ONE_PHOTO, PHOTOS, _), listed=listed)}"
 
 
 async def sign_inspection(desk: Desk, draft: str, pin: str) -> SignedView:
@@ -161,8 +161,8 @@ def signed(desk: Desk, fact: str) -> SignedView:
         site=body["site"],
         site_name=(desk.store.table("sites").get(body["site"]) or {}).get("name", body["site"]),
         outcome_words=said(OUTCOME, body["outcome"], _),
-        kept=_("Signed and kept on this tablet with {count} photos. It goes to the office by itself.").format(
-            count=count
+        kept=_("Signed and kept on this tablet with {photos}. It goes to the office by itself.").format(
+            photos=counted(count, ONE_PHOTO, PHOTOS, _)
         ),
         can_order=bool(grounds),
         suggest_order=any(f["severity"] == "critical" for f in grounds),

@@ -117,6 +117,16 @@ def said(table: dict[str, str], key: str, _: Translate) -> str:
     return _(table[key]) if key in table else key.replace("_", " ")
 
 
+def counted(count: int, one: str, many: str, _: Translate) -> str:
+    """ "1 photo", "3 photos": `many` holds {count}."""
+    return _(one) if count == 1 else _(many).format(count=count)
+
+
+ONE_ITEM, ITEMS = N_("1 signed item"), N_("{count} signed items")
+ONE_FILE, FILES = N_("1 file"), N_("{count} files")
+ONE_PHOTO, PHOTOS = N_("1 photo"), N_("{count} photos")
+
+
 def size_words(size: int) -> str:
     """Bytes as people read them: "3.4 MB", "812 KB"."""
     if size >= 1_000_000:

@@ -68,7 +68,7 @@ class StatusView:
 
     `level`: "safe" (every signed item and photo has its receipt), "sending", "waiting" (no server, all is
     kept here), "attention" (an item is parked, or the server refuses this tablet). `online`: the last try
-    got an answer.
+    got an answer. `waiting` counts signed items that are on their way, `parked` those set aside.
     """
 
     level: str
