@@ -125,7 +125,6 @@ class Window(Shell):
         self._stops = [
             self.work.listen(self._changed),
             self.hardware.updates.listen(self.redraw),
-            self.hardware.visibility.listen(self._seen),
         ]
         self._tell_drafts()
         if start.screen in ("enrol", "sign_in", "set_pin"):
@@ -181,7 +180,3 @@ class Window(Shell):
 
     def _tell_drafts(self) -> None:
         self.hardware.updates.drafts(1 if self.work.has_open_draft() else 0)
-
-    def _seen(self, visible: bool) -> None:
-        if visible and self.work is not None:
-            self.work.send_now()

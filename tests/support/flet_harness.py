@@ -88,8 +88,9 @@ class Screen:
             await asyncio.sleep(0)
 
     def controls(self) -> list[BaseControl]:
-        """Everything on the page, dialogs included."""
-        return [*walk(self.page.views), *walk(self.page._dialogs)]
+        """Everything on the page, open dialogs included (a closed one leaves when the client says it faded)."""
+        dialogs = [dialog for dialog in self.page._dialogs.controls if getattr(dialog, "open", False)]
+        return [*walk(self.page.views), *walk(dialogs)]
 
     def ids(self) -> list[str]:
         """The identifiers on the page, in order."""

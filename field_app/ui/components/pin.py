@@ -66,13 +66,14 @@ def PinPad(shell: Any, label: str, ok: str, submit: Callable[[str], Awaitable[An
 
     erase = action(_("Erase"), lambda e: set_digits(lambda now: now[:-1]), id="pin-erase", kind="quiet",
                    disabled=locked or not digits, expand=True)
+    said = _("Wait {seconds} seconds, then try again.").format(seconds=left) if left > 0 else (
+        _("One moment ...") if running else _("Type your PIN"))
     dots = ft.Row(
         [ft.Icon(ft.Icons.CIRCLE, size=20, color=theme.INK) for _digit in digits]
-        or [ft.Text(_("Type your PIN"), size=theme.BODY, color=theme.INK_SOFT)],
+        or [marked("pin-said", live_region=True, content=ft.Text(
+            said, size=theme.BODY, color=theme.BAD.ink if left > 0 else theme.INK_SOFT))],
         alignment=ft.MainAxisAlignment.CENTER, spacing=8,
     )
-    said = _("Wait {seconds} seconds, then try again.").format(seconds=left) if left > 0 else (
-        _("One moment ...") if running else "")
     rows = [ft.Row([key(d) for d in row], spacing=10) for row in ("123", "456", "789")]
     rows.append(ft.Row(
         [erase, key("0"), action(ok, done, id="pin-ok", kind="good", disabled=locked or len(digits) < shortest,
@@ -88,8 +89,6 @@ def PinPad(shell: Any, label: str, ok: str, submit: Callable[[str], Awaitable[An
                     dots, height=48, bgcolor=theme.GROUND, border=ft.Border.all(2, theme.LINE),
                     border_radius=theme.RADIUS, alignment=ft.Alignment.CENTER,
                 ),
-                *([marked("pin-said", live_region=True,
-                                content=ft.Text(said, size=theme.BODY, color=theme.BAD.ink))] if said else []),
                 *rows,
             ],
             spacing=10, width=min(420, shell.width - 72), horizontal_alignment=ft.CrossAxisAlignment.STRETCH,

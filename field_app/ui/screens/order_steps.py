@@ -12,8 +12,11 @@ from field_app.ui.components.buttons import action, tap_card
 from field_app.ui.components.fields import DueField, TextLine
 from field_app.ui.components.layout import heading, panel, text
 from field_app.ui.guard import safe_component
+from field_app.ui.theme import Tone
 from field_app.ui.words import _
 from field_app.work.views import CorrectionView, MetView, OrderDraftView
+
+SUPPORTED = Tone(theme.WAIT.ink, theme.WAIT.ground, theme.WAIT.solid, ft.Icons.LINK)
 
 
 def _check(chosen: bool) -> ft.Control:
@@ -44,7 +47,7 @@ def grounds(shell: Any, view: OrderDraftView) -> list[ft.Control]:
     for ground in view.grounds:
         parts: list[ft.Control] = [
             ft.Row([text(f"({ground.letter}) {ground.title}", bold=True, size=theme.KEY - 2),
-                    *([pill(theme.WAIT, _("the findings support it"))] if ground.suggested else [])], wrap=True,
+                    *([pill(SUPPORTED, _("the findings support it"))] if ground.suggested else [])], wrap=True,
                    spacing=10, run_spacing=6),
             text(ground.text), text(ground.clause, soft=True, size=theme.SMALL),
         ]

@@ -1,0 +1,170 @@
+"""One window of the tablet app, drawn headless over the real use cases: screens, shell, work, store, city.
+
+Only what a machine without hands lacks is small: a camera that gives real JPEGs, a chooser that a test answers, eyes
+that a test opens and closes.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from contextlib import asynccontextmanager
+from dataclasses import replace
+from typing import Any
+
+import flet as ft
+
+from field_app.hardware.native import NoUpdates, ProcessTabs
+from field_app.hardware.ports import Picked, Stop
+from field_app.ui.root import open_window
+from field_app.work.app import Work
+from tests.support.field_desk import PIN, ROUNDS, SERVER, Bench, jpeg
+from tests.support.flet_harness import Screen, draw
+
+
+class StillCamera:
+    """Gives another small real JPEG with each shot."""
+
+    def __init__(self, available: bool = True) -> None:
+        self.available, self.shots, self.running = available, 0, False
+        self._control: ft.Container | None = None
+
+    def control(self) -> ft.Container:
+        if self._control is None:
+            self._control = ft.Container()
+        return self._control
+
+    async def start(self, *, facing: str = "back") -> None:
+        self.running = True
+
+    async def take(self) -> bytes:
+        self.shots += 1
+        return jpeg(self.shots)
+
+    async def stop(self) -> None:
+        self.running, self._control = False, None
+
+
+class Chooser:
+    """The picture chooser; `choose` is the person who picks."""
+
+    def __init__(self) -> None:
+        self.service = ft.FilePicker()
+        self._heard: list[Callable[[list[Picked]], Awaitable[None]]] = []
+
+    def action(self, *, multiple: bool = False) -> ft.PickFiles:
+        return ft.PickFiles(self.service, allow_multiple=multiple)
+
+    def listen(self, heard: Callable[[list[Picked]], Awaitable[None]]) -> Stop:
+        self._heard.append(heard)
+        return lambda: self._heard.remove(heard) if heard in self._heard else None
+
+    async def choose(self, *files: Picked) -> None:
+        for heard in list(self._heard):
+            await heard(list(files))
+
+
+class Eyes:
+    """Whether somebody looks at the app."""
+
+    def __init__(self) -> None:
+        self._heard: list[Callable[[bool], None]] = []
+
+    def listen(self, heard: Callable[[bool], None]) -> Stop:
+        self._heard.append(heard)
+        return lambda: self._heard.remove(heard) if heard in self._heard else None
+
+    def look(self, visible: bool = True) -> None:
+        for heard in list(self._heard):
+            heard(visible)
+
+
+class Window:
+    """The screen of one window and what lies behind it."""
+
+    def __init__(self, bench: Bench, screen: Screen, shell: Any) -> None:
+        self.bench, self.screen, self.shell = bench, screen, shell
+        self.camera: StillCamera = shell.hardware.camera
+        self.chooser: Chooser = shell.hardware.picker
+        self.eyes: Eyes = shell.hardware.visibility
+
+    @property
+    def work(self) -> Work:
+        return self.shell.work
+
+    async def until(self, come: Callable[[], Any], what: str = "") -> None:
+        """Let the app work until it is so; the network answers from threads, so this takes real moments."""
+        for turn in range(600):
+            if come():
+                return
+            await asyncio.sleep(0.002 if turn < 20 else 0.03)
+        raise AssertionError(f"it never came to be: {what}; on the screen: {self.screen.ids()} {self.screen.texts()}")
+
+    async def appears(self, identifier: str) -> None:
+        """Wait for a part."""
+        await self.until(lambda: identifier in self.screen.ids(), identifier)
+        await self.screen.settle()
+
+    async def press(self, identifier: str) -> None:
+        """Wait for the part, then tap it."""
+        await self.appears(identifier)
+        await self.screen.press(identifier)
+
+    async def type(self, identifier: str, text: str) -> None:
+        await self.appears(identifier)
+        await self.screen.type(identifier, text)
+
+    async def pin(self, digits: str = PIN) -> None:
+        """Type the PIN on the pad and confirm it."""
+        for digit in digits:
+            await self.press(f"pin-{digit}")
+        await self.press("pin-ok")
+
+    async def set_up(self, person: str = "ada") -> None:
+        """Enrol, sign in and choose a PIN, all by tapping; ends on the list of sites with what came down."""
+        await self.type("enrol-code", self.bench.enrolment_code())
+        await self.press("enrol")
+        await self.type("sign-in-code", self.bench.personal_code(person))
+        await self.press("sign-in")
+        await self.appears("pin-pad")
+        await self.pin()
+        await self.until(lambda: self.screen.shows("once more"))
+        await self.pin()
+        await self.appears("site-site-01")
+
+    async def rest(self, card: str, value: str = "na") -> None:
+        """Answer all the rest of the card that is shown."""
+        await self.appears(f"card-{card}")
+        await self.press(f"rest-{value}")
+        await self.press("dialog-yes")
+        await self.until(lambda: f"rest-{value}" not in self.screen.ids(), "the rest answered")
+
+
+@asynccontextmanager
+async def window(bench: Bench, *, width: int = 1280, height: int = 800, route: str = "/", camera: bool = True):
+    """Open the app in a page of that size on the bench's storage; closed at the end."""
+    opened: dict[str, Any] = {}
+
+    def main(page: ft.Page) -> None:
+        hardware = replace(
+            bench.hardware(), camera=StillCamera(camera), picker=Chooser(), visibility=Eyes(),
+            updates=NoUpdates(), another_tab=ProcessTabs(bench.box_folder),
+        )
+
+        def make_work(store: Any, box: Any) -> Work:
+            return Work(store, box, hardware, server=SERVER, pin_rounds=ROUNDS)
+
+        opened["shell"] = open_window(page, hardware, make_work)
+
+    screen = await draw(main, width=width, height=height, route=route)
+    one = Window(bench, screen, opened["shell"])
+    try:
+        await one.until(lambda: one.shell.phase != "starting", "the app started")
+        await screen.settle()
+        yield one
+    finally:
+        await one.shell.let_go()
+        for task in list(one.shell._tasks):
+            task.cancel()
+        screen.close()
+        await asyncio.sleep(0)
