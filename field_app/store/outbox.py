@@ -9,9 +9,10 @@ from typing import Any
 
 from sync.client.enrolment import Enrolment, SignIn
 from sync.client.marks import EpochSeen, Leased, Mark, fold
-from sync.client.rows import SYNC_DOC, OutboxView, fact_doc, file_docs, outbox_view
+from sync.client.rows import SYNC_DOC, OutboxView, Rows, fact_doc, file_docs
 
 TABLET = "tablet"
+_SEEN = ("facts", "evidence", "lease", "meta")
 
 
 class StoreOutbox:
@@ -19,12 +20,21 @@ class StoreOutbox:
 
     def __init__(self, store: Any, box: Any) -> None:
         self._store, self._box = store, box
+        self._rows = Rows()
+        self._view: OutboxView | None = None
+        store.watch(self._changed)
+
+    def _changed(self, tables: frozenset[str]) -> None:
+        if not tables.isdisjoint(_SEEN):
+            self._view = None
 
     def view(self) -> OutboxView:
-        table = self._store.table
-        return outbox_view(
-            table("facts").all(), table("evidence").all(), table("lease").all(), table("meta").get(SYNC_DOC)
-        )
+        if self._view is None:
+            table = self._store.table
+            self._view = self._rows.view(
+                table("facts").all(), table("evidence").all(), table("lease").all(), table("meta").get(SYNC_DOC)
+            )
+        return self._view
 
     async def mark(self, marks: Iterable[Mark]) -> None:
         async with self._store.change() as tx:

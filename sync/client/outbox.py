@@ -9,7 +9,7 @@ from collections.abc import Iterable
 from typing import Any, Protocol
 
 from sync.client.marks import Doc, Leased, Mark, SentBack, fold
-from sync.client.rows import SYNC_DOC, OutboxView, fact_doc, file_docs, outbox_view
+from sync.client.rows import SYNC_DOC, OutboxView, Rows, fact_doc, file_docs
 from sync.records.down import TABLES
 from sync.records.macs import fingerprint
 from sync.records.problems import Problem
@@ -49,6 +49,7 @@ class MemoryOutbox:
     def __init__(self, data: bytes | None = None):
         raw = json.loads(data) if data else {"tables": {}, "files": {}}
         self._tables: dict[str, dict[str, Doc]] = {name: raw["tables"].get(name, {}) for name in ALL_TABLES}
+        self._rows = Rows()
         self._files = {sha: bytes.fromhex(text) for sha, text in raw["files"].items()}
 
     def dump(self) -> bytes:
@@ -64,7 +65,7 @@ class MemoryOutbox:
 
     def view(self) -> OutboxView:
         tables = self._tables
-        return outbox_view(
+        return self._rows.view(
             tables["facts"].values(), tables["evidence"].values(), tables["lease"].values(), self.get("meta", SYNC_DOC)
         )
 

@@ -5,7 +5,7 @@ A row's state is derived, never stored: a receipt counts only under the server's
 server (new epoch) makes everything still held "to be offered again" without a single document being rewritten.
 """
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
@@ -227,33 +227,63 @@ def file_row(doc: dict[str, Any], epoch: str) -> FileRow:
     )
 
 
-def outbox_view(
-    facts: Iterable[dict[str, Any]],
-    files: Iterable[dict[str, Any]],
-    lease: Iterable[dict[str, Any]],
-    meta: dict[str, Any] | None,
-) -> OutboxView:
-    """The view over the documents of the tables facts, evidence, lease and the document "sync" of meta.
+class Rows:
+    """Makes views, and makes a row anew only when its document or the epoch is another than the last time.
 
-    Evidence that no signed fact names (a photo of a draft) is not in the view: it is not sent.
+    Documents are replaced, never edited, so the same object means the same content: a year's worth of receipted
+    items costs next to nothing.
     """
-    meta = meta or {}
-    epoch = meta.get("epoch", "")
-    cursor = Cursor(**meta["cursor"]) if meta.get("cursor") and meta.get("kinds") == known_kinds() else Cursor()
-    numbers = list(lease)
-    return OutboxView(
-        facts=tuple(sorted((fact_row(doc, epoch) for doc in facts), key=lambda row: row.counter)),
-        files=tuple(
-            sorted(
-                (file_row(doc, epoch) for doc in files if doc.get("facts")),
-                key=lambda row: (RANK.get(row.kind, 9), row.size, row.sha256),
-            )
-        ),
-        cursor=cursor,
-        epoch=epoch,
-        lease_free=sum(1 for doc in numbers if not doc.get("used")),
-        lease_highest=max((doc["counter"] for doc in numbers), default=0),
-    )
+
+    def __init__(self) -> None:
+        self._facts: dict[str, tuple[dict[str, Any], FactRow]] = {}
+        self._files: dict[str, tuple[dict[str, Any], FileRow]] = {}
+        self._epoch = ""
+
+    def view(
+        self,
+        facts: Iterable[dict[str, Any]],
+        files: Iterable[dict[str, Any]],
+        lease: Iterable[dict[str, Any]],
+        meta: dict[str, Any] | None,
+    ) -> OutboxView:
+        """The view over the documents of the tables facts, evidence, lease and the document "sync" of meta.
+
+        Evidence that no signed fact names (a photo of a draft) is not in the view: it is not sent.
+        """
+        meta = meta or {}
+        epoch = meta.get("epoch", "")
+        if epoch != self._epoch:
+            self._facts, self._files, self._epoch = {}, {}, epoch
+        cursor = Cursor(**meta["cursor"]) if meta.get("cursor") and meta.get("kinds") == known_kinds() else Cursor()
+        numbers = list(lease)
+        self._facts = _made(self._facts, ((doc["id"], doc) for doc in facts), fact_row, epoch)
+        self._files = _made(self._files, ((doc["sha256"], doc) for doc in files if doc.get("facts")), file_row, epoch)
+        return OutboxView(
+            facts=tuple(sorted((row for _, row in self._facts.values()), key=lambda row: row.counter)),
+            files=tuple(
+                sorted(
+                    (row for _, row in self._files.values()),
+                    key=lambda row: (RANK.get(row.kind, 9), row.size, row.sha256),
+                )
+            ),
+            cursor=cursor,
+            epoch=epoch,
+            lease_free=sum(1 for doc in numbers if not doc.get("used")),
+            lease_highest=max((doc["counter"] for doc in numbers), default=0),
+        )
+
+
+def _made(
+    before: dict[str, tuple[dict[str, Any], Any]],
+    docs: Iterable[tuple[str, dict[str, Any]]],
+    make: Callable[[dict[str, Any], str], Any],
+    epoch: str,
+) -> dict[str, tuple[dict[str, Any], Any]]:
+    found = {}
+    for id, doc in docs:
+        old = before.get(id)
+        found[id] = old if old is not None and old[0] is doc else (doc, make(doc, epoch))
+    return found
 
 
 def keep_until(at: str, days: int = KEEP_DAYS) -> str | None:

@@ -3,7 +3,7 @@
 Only a receipt under the server's present epoch makes an item "safe" (green); every other state says what is missing.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 from sync.client.reasons import Reason, Translate, explain_item
@@ -89,29 +89,37 @@ def item_states(
     view: OutboxView,
     sending: Mapping[str, int] | None = None,
     _: Translate = str,
+    *,
+    limit: int | None = None,
 ) -> tuple[ItemState, ...]:
-    """All items, newest first. ``sending``: bytes sent so far by fact id or SHA-256 of what is on its way now."""
-    sending = sending or {}
-    files = {row.sha256: _file_state(row, sending.get(row.sha256), _) for row in view.files}
-    return tuple(
-        _item_state(row, [files[sha] for sha in row.evidence if sha in files], row.id in sending, _)
-        for row in reversed(view.facts)
-    )
+    """The items, newest first, at most ``limit``. ``sending``: bytes sent so far by fact id or SHA-256 of what is
+    on its way now (`driver.DriverStatus.sending`)."""
+    facts = view.facts if limit is None else view.facts[-limit:]
+    return tuple(_states(reversed(facts), view, sending or {}, _))
+
+
+def _states(
+    facts: Iterable[FactRow], view: OutboxView, sending: Mapping[str, int], _: Translate
+) -> Iterator[ItemState]:
+    files = {row.sha256: row for row in view.files}
+    for row in facts:
+        own = [_file_state(files[sha], sending.get(sha), _) for sha in row.evidence if sha in files]
+        yield _item_state(row, own, row.id in sending, _)
 
 
 def summary(view: OutboxView, sending: Mapping[str, int] | None = None) -> Summary:
     """The counts behind the status bar. ``safe`` is true only when nothing at all is on this tablet alone."""
-    states = [item.state for item in item_states(view, sending)]
+    open_items = [row for row in view.facts if row.state != SAFE]
+    states = [item.state for item in _states(open_items, view, sending or {}, str)]
     left = [row for row in view.files if not row.held]
-    done = states.count(SAFE)
     return Summary(
-        safe=done == len(states) and not left,
-        total=len(states),
+        safe=not open_items and not left,
+        total=len(view.facts),
         waiting=states.count(WAITING),
         sending=states.count(SENDING),
         received=states.count(RECEIVED),
         parked=states.count(PARKED),
-        done=done,
+        done=len(view.facts) - len(open_items),
         files_left=len(left),
-        bytes_left=sum(row.size for row in left) + sum(row.size for row in view.facts if not row.known),
+        bytes_left=sum(row.size for row in left) + sum(row.size for row in open_items if not row.known),
     )
