@@ -162,11 +162,11 @@ def clock_of(matter: Matter, order: OrderState, act: str) -> Derived | None:
 
 
 def _lapsed(matter: Matter, order: OrderState) -> date | None:
-    """The day after the last valid day of the permit that was in force when the order was posted."""
+    """The day after the last valid day of a permit that was in force when the order was posted and is no longer."""
     last: date | None = None
     posted = order.posted_on
     for permit in matter.permits:
-        if permit.revoked_on is None and posted is not None and permit.last_valid_day >= posted:
+        if permit.revoked_on is None and posted is not None and posted <= permit.last_valid_day < matter.at:
             if not after(permit, order) and (last is None or permit.last_valid_day > last):
                 last = permit.last_valid_day
     return None if last is None else date.fromordinal(last.toordinal() + 1)

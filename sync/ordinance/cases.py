@@ -226,6 +226,7 @@ def _matter(name: str, says: str, given: Given) -> Case:
         for act in ACTS:
             decision = decide(matter, act, order)
             came[f"may {act}"], came[f"may_not {act}"] = decision.open, not decision.open
+            came[f"missing {act}"] = decision.missing
             if act in lists["may"] + lists["may_not"]:
                 why.append(decision.explain())
         standing = {duty.id: duty for duty in owed(matter, order)}

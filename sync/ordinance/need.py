@@ -205,7 +205,7 @@ def _area_and_slope(trigger: Trigger, project: Project) -> bool | None:
             return None if area.slope is None else area.slope.steeper_than(percent)
 
         sure = sum((area.sq_ft for area in project.areas if area.sq_ft is not None and steep(area)), Fraction(0))
-        if sure >= limit:
+        if sure and sure >= limit:
             return True
         whole_reaches = None in sizes or sum((size for size in sizes if size), Fraction(0)) >= limit
         if whole_reaches and any(area.sq_ft != 0 and steep(area) is not False for area in project.areas):
