@@ -104,7 +104,11 @@ def decide_all(matter: Matter, order: str = FIRST) -> dict[str, Decision]:
 
 
 def _decide(act: Act, matter: Matter, order: OrderState) -> Decision:
-    return Decision(act.id, tuple([name for name, holds in act.tests if not holds(matter, order)]), matter, order)
+    missing = [name for name, holds in act.tests if not holds(matter, order)]
+    if len(missing) > 1 and "clock" in missing and started(matter, order, act.id) is None:
+        # What would start the clock is missing, and has its own sentence.
+        missing.remove("clock")
+    return Decision(act.id, tuple(missing), matter, order)
 
 
 def check_record(decision: Decision, *, has_power: bool, basis: str | None = None) -> None:
