@@ -1,0 +1,72 @@
+"""docs/protocol.md against the code: its paths, headers, codes, numbers and its worked example must be true."""
+
+import json
+import re
+from pathlib import Path
+
+import pytest
+
+from sync.client.policy import Policy
+from sync.client.reasons import LINK
+from sync.client.rows import KEEP_DAYS, SAFE, Rows, fact_doc
+from sync.records import protocol
+from sync.records.macs import sign
+from sync.records.receipts import ANSWERS, open_receipt
+
+PAGE = (Path(__file__).resolve().parents[3] / "docs" / "protocol.md").read_text("utf-8")
+PATHS = [getattr(protocol, name) for name in
+         ("HELLO", "ENROL", "SIGN_IN", "LEASE", "FACTS", "RECEIPTS", "EVIDENCE", "CHANGES")]  # fmt: skip
+
+
+@pytest.mark.parametrize("path", PATHS)
+def test_every_message_has_its_heading(path):
+    assert re.search(rf"(?m)^### .*{re.escape(path)}", PAGE), f"no heading for {path}"
+
+
+def test_headers_and_codes_of_the_connection_are_explained():
+    for name in (protocol.HEADER_PROTOCOL, protocol.HEADER_EPOCH, protocol.HEADER_EVIDENCE_KIND):
+        assert f"`{name}" in PAGE
+    for code in LINK:
+        assert f"`{code}`" in PAGE, f"{code} is not explained"
+    for answer in (*ANSWERS, "refused"):
+        assert re.search(rf"(?m)^\| `{answer}`", PAGE), f"the answer {answer} is not explained"
+
+
+def test_the_numbers_on_the_page_are_those_of_the_code():
+    policy = Policy()
+    said = {
+        f"from {policy.first_wait_ms // 1000} s to {policy.visible_cap_ms // 1000} s while the app is visible",
+        f"({policy.hidden_cap_ms // 1000} s hidden)",
+        f"within {policy.visible_cap_ms // 1000} seconds",
+        f"At most {protocol.MAX_BATCH} items",
+        f"has {policy.tries} tries",
+        f"every {policy.parked_retry_ms // 60_000} minutes",
+        f"stay on the tablet for {KEEP_DAYS} days",
+        f"({policy.item_wait_ms // 1000} s, {policy.item_wait(2) // 1000} s, ... {policy.item_cap_ms // 60_000} min)",
+        f"({policy.receipts_wait(1) // 1000} s, {policy.receipts_wait(2) // 1000} s, ... "
+        f"{policy.receipts_cap_ms // 60_000} min)",
+    }
+    flat = " ".join(PAGE.split())
+    missing = [words for words in said if words not in flat]
+    assert missing == []
+
+
+def test_the_worked_example_is_true():
+    keys = [bytes.fromhex(text) for text in re.findall(r"```text\n([0-9a-f]{64})\n```", PAGE)]
+    item, sealed = (json.loads(text) for text in re.findall(r"```json\n(.+)\n```", PAGE))
+    receipt_key, credential_key = keys
+    frozen = item["fact"].encode()
+    assert sign(credential_key, frozen) == item["mac"]
+    receipt = open_receipt(sealed, receipt_key)
+    doc = fact_doc(frozen, mac=item["mac"], credential=item["credential"])
+    assert (receipt.fact, receipt.sha256, receipt.whole) == (doc["id"], doc["sha256"], True)
+    learned = {"receipt": sealed, "epoch": receipt.epoch, "answer": receipt.answer, "whole": True}
+    noted = {**doc, "sync": {**doc["sync"], **learned}}
+    assert Rows().view([noted], [], [], {"epoch": "e1"}).facts[0].state == SAFE
+    assert Rows().view([noted], [], [], {"epoch": "e2"}).facts[0].state != SAFE
+
+
+def test_every_test_it_names_is_there():
+    root = Path(__file__).resolve().parents[3]
+    named = re.findall(r"`(tests/[^`]+)`", PAGE)
+    assert len(named) >= 4 and all((root / name).exists() for name in named)
