@@ -70,3 +70,12 @@ def test_every_test_it_names_is_there():
     root = Path(__file__).resolve().parents[3]
     named = re.findall(r"`(tests/[^`]+)`", PAGE)
     assert len(named) >= 4 and all((root / name).exists() for name in named)
+
+
+def test_the_commands_it_names_exist():
+    from sync.server.cli import parser
+
+    named = re.findall(r"`siltwatch ([a-z-]+)`", PAGE)
+    assert named
+    for name in named:
+        parser().parse_args([name])
