@@ -8,7 +8,7 @@ from __future__ import annotations
 from starlette.routing import BaseRoute, Route
 
 from sync.server.casework.city import City
-from sync.server.console import files, inspections, orders, overview, public, records, signing_in, tablets
+from sync.server.console import files, inspections, orders, overview, public, records, signing_in, sites, tablets
 from sync.server.console.seat import Handler, office
 
 OPEN = frozenset({"/office/sign-in"})
@@ -27,6 +27,8 @@ PAGES: tuple[tuple[str, str, Handler], ...] = (
     ("GET", "/office/inspections/{id}/report.pdf", files.inspection_paper),
     ("GET", "/office/evidence/{sha256}", files.original),
     ("GET", "/office/evidence/{sha256}/preview", files.small),
+    ("GET", "/office/sites", sites.site_list),
+    ("GET", "/office/sites/{id}", sites.site_page),
     ("GET", "/office/set-aside", records.set_aside),
     ("GET", "/office/tablets", tablets.tablets),
     ("POST", "/office/tablets/code", tablets.new_enrolment_code),

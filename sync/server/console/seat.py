@@ -86,6 +86,7 @@ class Seat:
             ("/office/", _("Overview"), 0),
             ("/office/orders", _("Orders"), len(desk["to_decide"])),
             ("/office/inspections", _("Inspections"), 0),
+            ("/office/sites", _("Sites"), 0),
             ("/office/set-aside", _("Set aside"), desk["quarantined"] + desk["waiting"]),
             ("/office/tablets", _("Tablets"), 0),
             ("/office/people", _("People"), 0),

@@ -47,6 +47,8 @@ def main(folder: Path) -> None:
         "order-declined": f"/office/orders/{order['declined']}",
         "inspections": "/office/inspections",
         "inspection": f"/office/inspections/{office.inspection}",
+        "sites": "/office/sites",
+        "site": "/office/sites/site-01",
         "set-aside": "/office/set-aside",
         "tablets": "/office/tablets",
         "people": "/office/people",

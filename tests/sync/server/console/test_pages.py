@@ -133,6 +133,38 @@ def test_an_order_that_was_not_issued_has_no_paper_and_no_public_page(carol, off
     assert not any(link.startswith("/o/") or link.endswith(".pdf") for link in links)
 
 
+def test_sites_are_found_without_accents_or_case(carol, read):
+    def found(asked: str) -> list[str]:
+        page = read(carol.get("/office/sites", params={"q": asked}))
+        return [one["text"] for one in page.all("a") if one["attrs"]["href"].startswith("/office/sites/")]
+
+    assert found("") == ["100 Mill Street", "200 Mill Street"]
+    assert found("MÍLL street") == ["100 Mill Street", "200 Mill Street"]
+    assert found("ec-2026-014") == ["100 Mill Street"]
+    assert found("251-02") == ["200 Mill Street"]
+    assert found("nowhere") == []
+
+
+def test_a_site_shows_permits_open_findings_inspections_and_orders(carol, office, read):
+    text = read(carol.get("/office/sites/site-01")).text
+    for sentence in (
+        "EC-2026-014 in force",
+        "last valid day Sat Nov 28, 2026",
+        "Keep the stone exit 50 feet long.",
+        "Mud along Mill Street for 40 feet.",
+        "Fri Aug 28, 2026 by 12:00 noon",
+        office.numbers["posted"].number,
+        "CB-2",
+    ):
+        assert sentence in text, sentence
+    assert carol.get("/office/sites/none").status_code == 404
+
+
+def test_a_permit_whose_last_day_has_passed_is_said_to_have_expired(office, signed_in, read):
+    office.clock.set("2026-11-29T08:00:00-06:00")
+    assert "EC-2026-014 expired" in read(signed_in("carol").get("/office/sites")).text
+
+
 def test_records_set_aside_are_shown_with_their_reason(carol, read):
     text = read(carol.get("/office/set-aside")).text
     for sentence in (

@@ -1,0 +1,109 @@
+"""Sites: the list with a search, and one site with permits, open findings, inspections and orders."""
+
+from __future__ import annotations
+
+import unicodedata
+from datetime import date
+from typing import Any
+
+from starlette.responses import Response
+
+from sync.documents.inspection_words import severity_word
+from sync.documents.order_words import due_words
+from sync.records.problems import Problem
+from sync.server.casework import queries
+from sync.server.console import words
+from sync.server.console.seat import Seat
+
+Doc = dict[str, Any]
+
+
+def fold(text: str) -> str:
+    """Text as it is compared in a search: no accents, no case."""
+    plain = unicodedata.normalize("NFKD", text)
+    return "".join(letter for letter in plain if not unicodedata.combining(letter)).casefold()
+
+
+def _matches(site: Doc, wanted: str) -> bool:
+    parties = [(site.get(role) or {}).get("name") or "" for role in ("permittee", "landowner", "land_user")]
+    permits = [permit["number"] for permit in site["permits"]]
+    return fold(wanted) in fold(" ".join([site["name"], site["address"], site["parcel"], *parties, *permits]))
+
+
+def site_list(seat: Seat) -> Response:
+    _ = seat._
+    asked = (seat.asked("q") or "").strip()
+    sites = [site for site in queries.site_list(seat.city) if _matches(site, asked)]
+    return seat.page(
+        "sites.html",
+        "/office/sites",
+        asked=asked,
+        counted=_("1 site") if len(sites) == 1 else _("{n} sites").format(n=len(sites)),
+        sites=[
+            {
+                "id": site["id"],
+                "address": site["address"],
+                "name": site["name"],
+                "permits": ", ".join(_permit(permit, seat)["said"] for permit in site["permits"]) or _("no permit"),
+                "open": site["open_findings"],
+                "orders": site["orders_in_force"],
+            }
+            for site in sites
+        ],
+    )
+
+
+def _permit(permit: Doc, seat: Seat) -> Doc:
+    """A permit in words, as of today: one whose last valid day has passed is said to have expired."""
+    _, today = seat._, seat.city.today()
+    last = date.fromisoformat(permit["last_valid_day"]) if permit.get("last_valid_day") else None
+    state = permit["state"]
+    if state == "in_force" and last is not None and last < today:
+        state = "expired"
+    named = {
+        "applied": (_("applied for"), "wait"),
+        "in_force": (_("in force"), "good"),
+        "expired": (_("expired"), "mute"),
+        "revoked": (_("revoked"), "stop"),
+        "denied": (_("denied"), "mute"),
+    }
+    said, tone = named.get(state, (state, ""))
+    return {
+        "number": permit["number"],
+        "state": said,
+        "tone": tone,
+        "said": f"{permit['number']} {said}",
+        "issued": words.wire_day(permit.get("issued_on"), _),
+        "last": words.wire_day(permit.get("last_valid_day"), _),
+        "conditions": [condition["text"] for condition in permit["conditions"]],
+    }
+
+
+def site_page(seat: Seat) -> Response:
+    _ = seat._
+    found = queries.site_page(seat.city, seat.path("id"))
+    if found is None:
+        raise Problem("not-found", "there is no such site")
+    site = found["site"]
+    return seat.page(
+        "site.html",
+        "/office/sites",
+        site=site,
+        permits=[_permit(permit, seat) for permit in found["permits"]],
+        findings=[
+            {
+                "title": one["title"],
+                "note": one["note"],
+                "severity": severity_word(one["severity"], _),
+                "tone": words.SEVERITY_TONES.get(one["severity"], ""),
+                "found": words.wire_day(one["found_on"], _),
+                "due": due_words(one["due"], _),
+                "inspection": one["inspection"],
+            }
+            for one in found["findings"]
+            if one["status"] == "open"
+        ],
+        places=[(one["label"], one.get("place") or "") for one in found["inlets"] + found["devices"]],
+        inspections=[words.inspection_row(row, seat) for row in found["inspections"]],
+        orders=[words.order_row(row, seat) for row in found["orders"]],
+    )
