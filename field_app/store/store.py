@@ -230,6 +230,9 @@ class Store:
 
         Raises StoreFull; then the store stays as it is and goes on working.
         """
+        if self._compaction is not None and self._compaction is not asyncio.current_task():
+            if not self._compaction.done():
+                await asyncio.wait([self._compaction])
         self._usable()
         try:
             await self._journal.compact({name: dict(table) for name, table in self._state.items()})
