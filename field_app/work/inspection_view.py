@@ -9,7 +9,7 @@ from field_app.capture.draft import DETAILS, NONE, SPECIALS, Draft
 from field_app.capture.findings import Judged, Missing, missing, missing_of, outcome_of
 from field_app.capture.form import CORE_TOPICS, PERMIT
 from field_app.work import inspecting
-from field_app.work.photographing import photo_view
+from field_app.work.photo_records import photo_view
 from field_app.work.sites import due_line
 from field_app.work.views import (
     CardView,

@@ -13,11 +13,12 @@ from typing import TYPE_CHECKING, Any
 from field_app.work import orders_known, pins
 from field_app.work.order_findings import finding_of
 from field_app.work.ordering import CLOSED, close_session, correction_views, missing, open_order, order_doc
+from field_app.work.photo_records import photo_view
 from field_app.work.sealing import seal, signer
 from field_app.work.sites import place_labels, site_doc
-from field_app.work.views import PlacardView
+from field_app.work.views import PhotoView, PlacardView
 from sync.documents.placard import placard_pdf
-from sync.records.facts import Evidence
+from sync.records.facts import Evidence, parse
 from sync.records.problems import Problem
 
 if TYPE_CHECKING:
@@ -253,11 +254,24 @@ def view(desk: Desk, order: str) -> PlacardView:
         posted=desk.moment_words(up["wall"]) if up else "",
         posted_on=up["wall"][:10] if up else "",
         place=doc.get("place", ""),
+        photos=_photos(desk, doc),
         statement=_statement(desk, doc, valid, name),
         pin_wait=pins.seconds_left(desk),
         done=done,
         sentence=_sentence(desk, doc, valid),
     )
+
+
+def _photos(desk: Desk, doc: dict[str, Any]) -> tuple[PhotoView, ...]:
+    """The photos of this placard that were signed here, in the order in which they were taken."""
+    site = desk.store.table("sites").get(doc["site"]) or {}
+    found = []
+    for row in sorted(desk.store.table("facts").all(), key=lambda row: row["counter"]):
+        if row["kind"] == "photo_added":
+            body = parse(row["text"]).body
+            if body["about"].get("order") == doc["number"]:
+                found.append(photo_view(desk, body["photo"], site))
+    return tuple(found)
 
 
 def _statement(desk: Desk, doc: dict[str, Any], valid: bool, name: str) -> str:

@@ -14,7 +14,7 @@ from field_app.capture.findings import findings as findings_of
 from field_app.work import inspecting, pins
 from field_app.work.inspection_view import missing_view
 from field_app.work.ordering import close_session
-from field_app.work.photographing import photo_evidence, photo_view
+from field_app.work.photo_records import photo_evidence, photo_view
 from field_app.work.progress import order_findings
 from field_app.work.sealing import seal, signer
 from field_app.work.sites import due_line

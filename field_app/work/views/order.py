@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from field_app.work.views.inspection import PhotoView
 from field_app.work.views.site import ClockView
 
 
@@ -117,6 +118,7 @@ class PlacardView:
     posted: str
     posted_on: str
     place: str
+    photos: tuple[PhotoView, ...]
     statement: str
     pin_wait: int
     done: bool

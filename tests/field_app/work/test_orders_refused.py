@@ -193,6 +193,8 @@ def test_a_photo_of_the_placard_asks_for_the_pin_after_a_quarter_of_an_hour(tmp_
         await refused("pin-needed", work.add_order_photo(number, jpeg(12), source="camera"))
         await refused("pin-wrong", work.add_order_photo(number, jpeg(12), source="camera", pin="000001"))
         await work.add_order_photo(number, jpeg(12), source="camera", pin=PIN)
+        (posted,) = [d["id"] for d in work._desk.store.table("order_drafts").all()]
+        assert len(work.placard(posted).photos) == 2
         kinds = [row["kind"] for row in work._desk.store.table("facts").all()]
         assert kinds.count("photo_added") == 2
         await refused("order-not-open", work.add_order_photo("SW-2026-T01-0019-X", jpeg(13), source="camera"))
