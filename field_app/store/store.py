@@ -57,9 +57,13 @@ async def open_store(disk: Disk, *, store_id: Callable[[], str] = _store_id) -> 
     """
     journal = Journal(disk, store_id=store_id)
     collecting = gc.isenabled()
-    gc.disable()  # Loading makes many objects and no garbage; the collector would walk them all several times.
+    # Loading makes many objects and no garbage: the collector would walk them all several times for nothing, and
+    # again and again as long as the app runs. What is loaded is set apart from what it looks at (by reference
+    # counting it is still freed).
+    gc.disable()
     try:
         state = await journal.open(rows.document)
+        gc.freeze()
     except DiskFull as error:
         raise StoreFull(str(error)) from error
     finally:
