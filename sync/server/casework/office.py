@@ -6,11 +6,13 @@ from typing import Any
 
 from sqlalchemy import select
 
+from sync.records.facts import parse
 from sync.records.problems import Problem
 from sync.server.casework.city import City
 from sync.server.casework.codes import plain
 from sync.server.casework.people import person_row
-from sync.server.db.schema import codes
+from sync.server.casework.receiving import reason_in_words
+from sync.server.db.schema import codes, evidence, facts, strays
 
 
 def pack_of(city: City, ref: str | None = None) -> Any:
@@ -39,3 +41,49 @@ def link_person(city: City, token: str) -> dict[str, str]:
         if person is None:
             raise Problem("code-unknown", "this sign-in link is for nobody we know")
         return {"name": person.name, "title": person.title}
+
+
+def kept_records(city: City, ident: str) -> list[dict[str, Any]]:
+    """Every record kept under this id, applied or not: the stored one first, then those kept apart; often just one.
+
+    {id, sha256, kind, person, person_name, tablet_code, counter, received_at, state, reason, reason_words, detail,
+    body, evidence: [{sha256, kind, size, media, held}]}. A record may name a person that the city does not know.
+    """
+    with city.db.read() as tx:
+        stored = tx.execute(select(facts).where(facts.c.city_id == city.id, facts.c.id == ident)).first()
+        apart = list(
+            tx.execute(
+                select(strays)
+                .where(strays.c.city_id == city.id, strays.c.fact == ident)
+                .order_by(strays.c.received_at, strays.c.sha256)
+            )
+        )
+        found = []
+        for row in ([stored] if stored is not None else []) + apart:
+            fact = parse(row.text)
+            named = [file.sha256 for file in fact.evidence]
+            here = set(
+                tx.execute(
+                    select(evidence.c.sha256).where(evidence.c.city_id == city.id, evidence.c.sha256.in_(named))
+                ).scalars()
+            )
+            person = person_row(tx, city, row.person)
+            found.append(
+                {
+                    "id": ident,
+                    "sha256": row.sha256,
+                    "kind": row.kind,
+                    "person": row.person,
+                    "person_name": person.name if person else row.person,
+                    "tablet_code": row.tablet_code,
+                    "counter": fact.counter,
+                    "received_at": row.received_at,
+                    "state": row.state if row is stored else "quarantined",
+                    "reason": row.reason,
+                    "reason_words": reason_in_words(row.reason),
+                    "detail": row.detail,
+                    "body": fact.body,
+                    "evidence": [file.to_wire() | {"held": file.sha256 in here} for file in fact.evidence],
+                }
+            )
+        return found

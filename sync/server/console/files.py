@@ -29,6 +29,11 @@ from sync.where import assets
 # Content under its own hash never changes; only this person's browser may keep it.
 FOREVER = "private, max-age=31536000, immutable"
 PAPER_PHOTOS = 40
+NO_PREVIEW = (
+    '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 480 360"><rect width="480" height="360" fill="#e6e9e4"/>'
+    '<text x="240" y="186" text-anchor="middle" font-family="sans-serif" font-size="22" fill="#1a2327">{words}</text>'
+    "</svg>"
+)
 
 
 def original(seat: Seat) -> Response:
@@ -51,7 +56,8 @@ def small(seat: Seat) -> Response:
     held = evidence_for_office(seat.city, seat.path("sha256"))
     data = preview(seat.city.blobs, held.sha256)
     if data is None:
-        raise Problem("evidence-not-an-image", "this file has no preview; open the original", where=held.sha256)
+        drawn = NO_PREVIEW.format(words=seat._("No preview. Open the original."))
+        return guard(Response(drawn, media_type="image/svg+xml"), cache=FOREVER)
     return guard(Response(data, media_type="image/jpeg"), cache=FOREVER)
 
 

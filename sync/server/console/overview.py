@@ -53,6 +53,7 @@ def aside_row(one: dict, seat: Seat) -> dict:
     return {
         "what": words.kind_words(one["kind"], _),
         "id": one["fact"],
+        "link": f"/office/orders/{one['fact']}" if one["kind"] == "order" else f"/office/records/{one['fact']}",
         "why": one["reason_words"],
         "detail": one["detail"] or "",
         "who": _("{name}, tablet {tablet}").format(name=name or _("unknown person"), tablet=one["tablet_code"]),

@@ -18,7 +18,7 @@ from sync.server.blobs import Blobs
 EDGE = 640
 KEPT = 400
 # What Pillow cannot scale while decoding (PNG, WebP) is unpacked whole: three bytes a pixel, so a lower limit.
-UNPACKED_PIXELS = 60_000_000
+UNPACKED_PIXELS = 40_000_000
 
 _kept: OrderedDict[str, bytes | None] = OrderedDict()
 _lock = threading.Lock()
@@ -34,16 +34,18 @@ def preview(blobs: Blobs, sha256: str) -> bytes | None:
             _kept.move_to_end(sha256)
             return _kept[sha256]
         # One at a time: two large photos decoded at once would double the memory for nothing.
-        made = _make(blobs.read(sha256))
+        made = make_preview(blobs.read(sha256))
         _kept[sha256] = made
         while len(_kept) > KEPT:
             _kept.popitem(last=False)
         return made
 
 
-def _make(data: bytes) -> bytes | None:
+def make_preview(data: bytes) -> bytes | None:
+    """A small upright JPEG of a picture's bytes; None when they cannot or should not be decoded."""
     try:
-        with Image.open(BytesIO(data), formats=("JPEG", "MPO", "PNG", "WEBP")) as image:
+        # The JPEG reader opens MPO too (two pictures in one file, as some cameras write).
+        with Image.open(BytesIO(data), formats=("JPEG", "PNG", "WEBP")) as image:
             pixels = image.width * image.height
             if pixels > MAX_PIXELS or (image.format not in ("JPEG", "MPO") and pixels > UNPACKED_PIXELS):
                 return None

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
 from starlette.responses import Response
 
 from sync.records.problems import Problem
 from sync.server.casework import audit, queries
+from sync.server.casework.office import kept_records
 from sync.server.console import words
 from sync.server.console.overview import aside_row
 from sync.server.console.seat import Seat
@@ -52,6 +54,40 @@ def set_aside(seat: Seat) -> Response:
     return seat.page("set_aside.html", "/office/set-aside", groups=groups)
 
 
+def record_page(seat: Seat) -> Response:
+    """One record as it came in, whether it counts or not, so that a person can judge it."""
+    _ = seat._
+    found = kept_records(seat.city, seat.path("id"))
+    if not found:
+        raise Problem("not-found", "there is no such record")
+    states = {
+        "applied": (_("worked in"), "good"),
+        "waiting": (_("waiting"), "wait"),
+        "quarantined": (_("in doubt"), "wait"),
+    }
+    records = []
+    for one in found:
+        state, tone = states[one["state"]]
+        records.append(
+            {
+                "kind": words.kind_words(one["kind"], _),
+                "state": state,
+                "tone": tone,
+                "why": one["reason_words"],
+                "detail": one["detail"] or "",
+                "rows": [
+                    (_("Signed by"), words.person_words(one["person"], one["person_name"], _)),
+                    (_("Tablet"), _("{code}, record {n}").format(code=one["tablet_code"], n=one["counter"])),
+                    (_("Received"), seat.moment(one["received_at"])),
+                ],
+                "sha256": one["sha256"],
+                "body": json.dumps(one["body"], indent=2, ensure_ascii=False),
+                "files": one["evidence"],
+            }
+        )
+    return seat.page("record.html", "/office/set-aside", id=found[0]["id"], records=records)
+
+
 def audit_log(seat: Seat, **checked: Any) -> Response:
     _ = seat._
     asked = seat.asked("before")
@@ -86,6 +122,8 @@ def _entry(row: dict[str, Any], seat: Seat) -> dict[str, Any]:
         link = f"/office/inspections/{ident}"
     if kind == "fact" and "kind" in details:
         named = f"{words.kind_words(details['kind'], _)} {named}"
+    if kind == "fact" and not link:
+        link = f"/office/records/{ident}"
     return {
         "seq": row["seq"],
         "at": seat.moment(row["at"]),

@@ -30,6 +30,7 @@ PAGES: tuple[tuple[str, str, Handler], ...] = (
     ("GET", "/office/sites", sites.site_list),
     ("GET", "/office/sites/{id}", sites.site_page),
     ("GET", "/office/set-aside", records.set_aside),
+    ("GET", "/office/records/{id}", records.record_page),
     ("GET", "/office/tablets", tablets.tablets),
     ("POST", "/office/tablets/code", tablets.new_enrolment_code),
     ("POST", "/office/tablets/{code}/withdraw", tablets.withdraw),

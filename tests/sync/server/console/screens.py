@@ -13,6 +13,7 @@ from playwright.sync_api import sync_playwright
 from starlette.applications import Starlette
 
 from sync.records.protocol import public_order_url
+from sync.server.casework import queries
 from sync.server.casework.sessions import create_sign_in_link
 from sync.server.console.routes import console_routes
 from sync.server.console.signing_in import sign_in_link
@@ -50,6 +51,7 @@ def main(folder: Path) -> None:
         "sites": "/office/sites",
         "site": "/office/sites/site-01",
         "set-aside": "/office/set-aside",
+        "record": f"/office/records/{queries.set_aside(office.city)['quarantined'][0]['fact']}",
         "tablets": "/office/tablets",
         "people": "/office/people",
         "audit": "/office/audit",

@@ -5,6 +5,7 @@ import re
 import pytest
 
 from sync.records.protocol import public_order_url
+from sync.server.casework import queries
 from sync.where import assets
 
 PATHS = [
@@ -28,6 +29,8 @@ def every_page(carol, stranger, office, read):
         *(f"/office/orders/{ident}" for ident in office.orders.values()),
     ]
     pages = {path: read(carol.get(path)) for path in paths}
+    for one in queries.set_aside(office.city)["quarantined"]:
+        pages[f"/office/records/{one['fact']}"] = read(carol.get(f"/office/records/{one['fact']}"))
     pages["/office/tablets/code"] = read(carol.send_form("/office/tablets/code"))
     pages["/office/people/ben/code"] = read(carol.send_form("/office/people/ben/code"))
     for name, leased in office.numbers.items():

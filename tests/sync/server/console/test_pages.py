@@ -212,3 +212,34 @@ def test_what_people_wrote_is_shown_as_text_never_as_markup(office, signed_in, r
     answer = signed_in("carol").get(f"/office/inspections/{fact.id}")
     assert "<script>alert" not in answer.text
     assert "<script>alert(1)</script><b>wet</b>" in read(answer).text
+
+
+def test_a_record_in_doubt_can_be_read_word_for_word(carol, office, read):
+    page = read(carol.get("/office/set-aside"))
+    link = next(one["attrs"]["href"] for one in page.all("a") if one["text"] == "Inspection")
+    text = read(carol.get(link)).text
+    for sentence in (
+        "in doubt",
+        "The signature of this record does not match",
+        '"outcome": "incomplete"',
+        "This file has not arrived yet.",
+        sha(office.pictures[0]),
+    ):
+        assert sentence in text, sentence
+    assert carol.get(f"/office/records/{'0' * 32}").status_code == 404
+
+
+def test_two_records_under_one_id_are_both_shown(office, signed_in, read):
+    from sync.records.facts import freeze, parse
+    from sync.records.macs import sign
+    from sync.server.casework.receiving import Item, receive_facts
+
+    fact = office.tablet.fact("turbidity_measured", {"ntu": "120"})
+    first = office.tablet.item(fact)
+    other = first.text.replace('"120"', '"999"')
+    ident, key = office.tablet.credentials["ada"]
+    assert freeze(parse(other)) == other.encode()
+    receive_facts(office.city, office.tablet.tablet, [first, Item(other, sign(key, other.encode()), ident)])
+    text = read(signed_in("carol").get(f"/office/records/{fact.id}")).text
+    assert "2 different records bear this id" in text
+    assert '"ntu": "120"' in text and '"ntu": "999"' in text
