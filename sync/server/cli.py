@@ -12,6 +12,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from sync.records.problems import Problem
+from sync.server.law_cli import add_law_commands
 from sync.server.settings import DEFAULT_PORT, Settings
 
 DEMO_DATA = Path("demo-data")
@@ -59,16 +60,8 @@ def parser() -> argparse.ArgumentParser:
     audit.add_argument("what", choices=["verify"], help="verify: check that nothing was changed or removed")
     command("restore-mark", "After restoring a backup, before serving it: mark it, so that tablets offer again what "
                             "they still hold.")
-    _add_law(commands)
-    return top
-
-
-def _add_law(commands: argparse._SubParsersAction) -> None:
-    try:
-        from sync.server.law_cli import add_law_commands
-    except ModuleNotFoundError:
-        return
     add_law_commands(commands)
+    return top
 
 
 def main(argv: Sequence[str] | None = None) -> int:

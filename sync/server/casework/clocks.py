@@ -7,6 +7,8 @@ from typing import Any
 
 from sqlalchemy import or_, select
 
+from sync.ordinance.calendar import CalendarMissing
+from sync.ordinance.dates import order_dates
 from sync.server.casework.city import City
 from sync.server.db.engine import Tx
 from sync.server.db.schema import permits
@@ -24,11 +26,16 @@ def permit_in_force(tx: Tx, city: City, site: str, on: date) -> bool:
 
 def dates_of_order(
     pack: Any, *, posted_on: date | None, issued_on: date | None, permitted: bool
-) -> list[dict[str, Any]]:
-    """Every clock of the order as {clock, label, last_day, eligible_from, words}; none before it is posted."""
-    from sync.ordinance.dates import order_dates  # here: the law takes a moment to load
+) -> tuple[list[dict[str, Any]], str | None]:
+    """Every clock of the order as {clock, label, last_day, eligible_from, words}; none before it is posted.
 
+    An order stands whether or not its dates can be computed: where the pack lacks the calendar of a year that
+    matters, there are none, and the second value says why.
+    """
     if posted_on is None:
-        return []
-    found = order_dates(pack, posted_on=posted_on, issued_on=issued_on, permit_in_force=permitted)
-    return [derived.to_wire() for derived in found]
+        return [], None
+    try:
+        found = order_dates(pack, posted_on=posted_on, issued_on=issued_on, permit_in_force=permitted)
+    except CalendarMissing as err:
+        return [], str(err)
+    return [derived.to_wire() for derived in found], None

@@ -114,10 +114,10 @@ def refold(tx: Tx, city: City, order_id: str) -> None:
     permitted = permit_in_force(tx, city, row.site, day)
     running = status in REGISTERED
     # Posted in the field, issuing and posting are one act, and the derivation says "posted".
-    dates = dates_of_order(
-        city.pack(tx, fact.pack), posted_on=posted_on, issued_on=None if posted_in_field else issued_on,
-        permitted=permitted,
-    ) if running else []
+    dates, no_dates = dates_of_order(
+        city.pack(tx, fact.pack), posted_on=posted_on if running else None,
+        issued_on=None if posted_in_field else issued_on, permitted=permitted,
+    )
     doc = {
         "id": order_id, "number": row.number, "site": row.site, "status": status, "grounds": body["grounds"],
         "posted_on": posted_on.isoformat() if posted_on else None, "posted_at": posted_at,
@@ -128,7 +128,7 @@ def refold(tx: Tx, city: City, order_id: str) -> None:
         "confirmed": _decided(city, acts.get("confirm"), reasons=False),
         "declined": _decided(city, acts.get("decline"), reasons=True),
         "issue_refused": _decided(city, acts.get("refuse"), reasons=True),
-        "dates": dates, "permit_in_force": permitted, "body": body, "pack": fact.pack,
+        "dates": dates, "no_dates": no_dates, "permit_in_force": permitted, "body": body, "pack": fact.pack,
         "place": up.place if up else None,
         "public_url": public_order_url(city.public_url, row.number, body["token"],
                                        posted_on.isoformat() if posted_on else None),

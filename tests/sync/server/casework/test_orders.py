@@ -192,3 +192,12 @@ def test_an_affixing_that_names_a_field_order_is_quarantined(city, tablet):
     wrong = tablet.fact("order_affixed", affixed(posted, "2026-08-28"))
     assert [(r.answer, r.reason) for r in tablet.push(posted, wrong)] == [
         ("applied", None), ("quarantined", "subject-unknown")]
+
+
+def test_an_order_stands_even_where_the_calendar_of_its_year_is_missing(city, tablet):
+    far = tablet.fact("order_posted", order_body(
+        tablet, posted_on="2051-08-27", posted_at="2051-08-27T09:00:00-05:00", printed_on="2051-08-27"))
+    assert tablet.push(far)[0].answer == "applied"
+    doc = down(city, tablet, far.id)
+    assert (doc["status"], doc["dates"]) == ("in_force", [])
+    assert "2051" in doc["no_dates"]

@@ -1,0 +1,105 @@
+"""Databases of every released format open, come up to date, and say what they said; a newer one is left alone."""
+
+import hashlib
+import shutil
+from pathlib import Path
+from zoneinfo import ZoneInfo
+
+import pytest
+from alembic.autogenerate import compare_metadata
+from alembic.runtime.migration import MigrationContext
+from sqlalchemy import text
+
+from sync.records.problems import Problem
+from sync.server.blobs.memory import MemoryBlobs
+from sync.server.casework import audit, queries
+from sync.server.casework.city import City
+from sync.server.casework.enrolment import tablet_by_token
+from sync.server.db.engine import open_database
+from sync.server.db.migrate import migrate, newest, revision
+from sync.server.db.schema import metadata
+from tests.support.city import PUBLIC_URL, seeded
+from tests.support.clock import StoppedClock
+
+KEPT = Path(__file__).parents[3] / "store_fixtures"
+SHA256 = {"server-1.sqlite": "f1d48d6f0e44b05b9e454ed2d387e674de3cb54779413f7cb728d87b303d0012"}
+
+
+def opened(folder, name):
+    place = folder / name
+    shutil.copy(KEPT / name, place)
+    database = open_database(place)
+    migrate(database)
+    return City("demo", "Demo City", ZoneInfo("America/Chicago"), seeded(1)(32), database, MemoryBlobs(),
+                StoppedClock(), PUBLIC_URL)
+
+
+@pytest.mark.parametrize("name", SHA256)
+def test_the_kept_database_is_the_one_that_was_released(name):
+    assert hashlib.sha256((KEPT / name).read_bytes()).hexdigest() == SHA256[name]
+
+
+@pytest.mark.parametrize("name", SHA256)
+def test_an_older_database_comes_up_to_date(tmp_path, name):
+    city = opened(tmp_path, name)
+    with city.db.read() as tx:
+        assert revision(tx) == newest()
+        assert compare_metadata(MigrationContext.configure(tx), metadata) == []
+    city.db.close()
+
+
+def test_format_1_says_what_it_said(tmp_path):
+    city = opened(tmp_path, "server-1.sqlite")
+    assert audit.verify(city) == 16
+    orders = {order["status"]: order for order in queries.order_list(city)}
+    assert set(orders) == {"in_force", "issued"}
+    assert orders["in_force"]["register"] == "R-2026-00001"
+    assert orders["in_force"]["dates"][0]["last_day"] == "2026-09-08"
+    assert orders["in_force"]["confirmed"]["by"] == "carol"
+    aside = queries.set_aside(city)
+    assert sorted(one["reason"] for one in aside["waiting"]) == ["kind-unknown", "need-missing"]
+    assert [one["reason"] for one in aside["quarantined"]] == ["no-authority"]
+    [tablet] = queries.tablet_list(city)
+    assert (tablet["code"], tablet["facts"]) == ("T01", 6)
+    [finding] = queries.site_page(city, "site-01")["findings"]
+    assert finding["status"] == "open"
+    page = queries.order_page(city, orders["in_force"]["id"])
+    assert page["fact"]["text"].startswith('{"at":{"boot":"b"')
+    from sync.server.casework.enrolment import device_token
+
+    assert tablet_by_token(city, device_token(city, tablet["id"], "T01")).code == "T01"
+    city.db.close()
+
+
+def test_a_database_of_a_newer_program_is_refused_and_not_touched(tmp_path):
+    place = tmp_path / "x.sqlite"
+    database = open_database(place)
+    migrate(database)
+    database.write(lambda tx: tx.execute(text("UPDATE alembic_version SET version_num = '9999'")))
+    with pytest.raises(Problem) as caught:
+        migrate(database)
+    assert caught.value.code == "database-newer"
+    with database.read() as tx:
+        assert revision(tx) == "9999"
+    database.close()
+
+
+def test_a_step_that_fails_undoes_the_whole_migration(tmp_path, monkeypatch):
+    from alembic import command
+
+    database = open_database(tmp_path / "x.sqlite")
+    real = command.upgrade
+
+    def fails(*args):
+        real(*args)
+        raise OSError("disk full")
+
+    with monkeypatch.context() as patched:
+        patched.setattr(command, "upgrade", fails)
+        with pytest.raises(OSError):
+            migrate(database)
+    with database.read() as tx:
+        assert revision(tx) is None
+        assert tx.execute(text("SELECT count(*) FROM sqlite_master")).scalar_one() == 0
+    migrate(database)
+    database.close()
