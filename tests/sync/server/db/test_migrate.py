@@ -22,7 +22,7 @@ from tests.support.city import PUBLIC_URL, seeded
 from tests.support.clock import StoppedClock
 
 KEPT = Path(__file__).parents[3] / "store_fixtures"
-SHA256 = {"server-1.sqlite": "f1d48d6f0e44b05b9e454ed2d387e674de3cb54779413f7cb728d87b303d0012"}
+SHA256 = {"server-1.sqlite": "53a78950ab4486711e7e8845e277031665c63910ccaaa6fbf935aa12bd706052"}
 
 
 def opened(folder, name):

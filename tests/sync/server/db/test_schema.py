@@ -83,6 +83,21 @@ def test_migrations_make_exactly_the_schema():
         assert compare_metadata(context, metadata) == []
 
 
+def test_checks_are_migrated_too():
+    """Alembic compares no CHECK constraint, so the texts of the tables are compared."""
+    def checks(database):
+        with database.read() as tx:
+            made = tx.exec_driver_sql("SELECT name, sql FROM sqlite_master WHERE type = 'table'").all()
+        return {name: sorted(re.findall(r"CONSTRAINT (\w+) CHECK \((.*?)\)\s*[,)]", sql)) for name, sql in made
+                if name != "alembic_version"}
+
+    migrated, declared = open_database(None), open_database(None)
+    migrate(migrated)
+    declared.write(metadata.create_all)
+    assert checks(migrated) == checks(declared)
+    assert sum(map(len, checks(declared).values())) == 2
+
+
 def test_migrating_twice_is_migrating_once():
     database = open_database(None)
     migrate(database)

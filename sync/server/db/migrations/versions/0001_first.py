@@ -136,6 +136,7 @@ def upgrade() -> None:
         sa.Column("detail", sa.Text(), nullable=True),
         sa.Column("waits_for", sa.String(length=96), nullable=True),
         sa.Column("applied_at", sa.DateTime(timezone=True), nullable=True),
+        sa.CheckConstraint("state IN ('applied', 'waiting', 'quarantined')", name=op.f("ck_facts_state")),
         sa.PrimaryKeyConstraint("city_id", "id", name=op.f("pk_facts")),
         sa.UniqueConstraint("city_id", "tablet_code", "counter", name=op.f("uq_facts_city_id_tablet_code_counter")),
     )
@@ -337,6 +338,7 @@ def upgrade() -> None:
         sa.Column("scope", sa.Integer(), nullable=False),
         sa.Column("enrolled_at", sa.DateTime(timezone=True), nullable=False),
         sa.Column("seen_at", sa.DateTime(timezone=True), nullable=True),
+        sa.CheckConstraint("status IN ('active', 'revoked')", name=op.f("ck_tablets_status")),
         sa.PrimaryKeyConstraint("city_id", "id", name=op.f("pk_tablets")),
         sa.UniqueConstraint("city_id", "code", name=op.f("uq_tablets_city_id_code")),
         sa.UniqueConstraint("city_id", "token_hash", name=op.f("uq_tablets_city_id_token_hash")),
