@@ -1,7 +1,7 @@
 """The state of an enforcement matter on a day: a fold over its events, the same for every order of arrival.
 
     matter = fold(pack, events, at)          events of the future are left out; ``at`` counts to its end
-    matter.orders["A"].status(matter)        see STATUSES
+    matter.orders["A"].status()              see STATUSES
     acts.decide(matter, "revoke_permit")     what is open, and what is missing
     duties.owed(matter)                      what "shall" be done
 
@@ -12,11 +12,11 @@ decides or acts: it only remembers dates.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from datetime import date, timedelta
+from datetime import date
 from typing import TYPE_CHECKING
 
 from .events import FIRST, Event, in_order, refuse_opposites
-from .money import Ledger
+from .orders import STATUSES, OrderState
 from .permits import Permit, Review, Step, review
 
 if TYPE_CHECKING:
@@ -24,11 +24,9 @@ if TYPE_CHECKING:
 
 __all__ = ["STATUSES", "Emergency", "Matter", "OrderState", "Permit", "fold"]
 
-STATUSES = ("none", "issued", "posted", "in_force", "stayed", "quarantined", "released", "voided")
 GROUNDS_FOR_ENTRY = ("adjacent property", "surface water")
 """What must be threatened for an emergency entry; ways and sewers are protected by it, never its ground."""
 THREATENED = (*GROUNDS_FOR_ENTRY, "public way", "storm sewer")
-_DAY = timedelta(days=1)
 
 
 class Emergency:
@@ -43,80 +41,6 @@ class Emergency:
     @property
     def complete(self) -> bool:
         return bool(self.approved_by.strip()) and self.threatens in GROUNDS_FOR_ENTRY
-
-
-class OrderState:
-    """The dates of one order. A date that did not happen is None."""
-
-    issued_on: date | None = None
-    posted_on: date | None = None
-    registered_on: date | None = None
-    quarantined_on: date | None = None
-    service_confirmed_on: date | None = None
-    voided_on: date | None = None
-    voided_by = ""
-    released_on: date | None = None
-    partly_released_on: date | None = None
-    requested_on: date | None = None
-    ceased_on: date | None = None
-    complied_on: date | None = None
-    photos_missing = False
-    stay_from: date | None = None
-    stays: tuple[tuple[date, date], ...] = ()
-    appeals: tuple[tuple[date, str], ...] = ()
-    notice_on: date | None = None
-    entered_on: date | None = None
-    entry_bases: tuple[tuple[date, str], ...] = ()
-    reposted: tuple[date, ...] = ()
-    service: tuple[tuple[date, str], ...] = ()
-
-    def __init__(self, key: str):
-        self.key = key
-        self.ledger = Ledger()
-
-    @property
-    def issuance(self) -> date | None:
-        """When it was issued: in the office, or by the authorised posting itself."""
-        return self.issued_on if self.issued_on is not None else self.posted_on
-
-    @property
-    def first_on(self) -> date | None:
-        """When the order came to be: the earlier of issuance and posting."""
-        issued, posted = self.issued_on, self.posted_on
-        if issued is None or posted is None:
-            return posted if issued is None else issued
-        return min(issued, posted)
-
-    @property
-    def stands(self) -> bool:
-        """Posted with authority, and neither released nor voided."""
-        return self.posted_on is not None and self.voided_on is None and self.released_on is None
-
-    def served(self, party: str) -> date | None:
-        for on, who in self.service:
-            if who == party:
-                return on
-        return None
-
-    def late(self, pack: Pack) -> bool:
-        """Registered more than the pack's days after posting."""
-        if self.registered_on is None or self.posted_on is None:
-            return False
-        return (self.registered_on - self.posted_on).days > pack.late_registration_days
-
-    def status(self) -> str:
-        """One of STATUSES."""
-        if self.voided_on is not None:
-            return "voided"
-        if self.released_on is not None:
-            return "released"
-        if self.quarantined_on is not None:
-            return "quarantined"
-        if self.stay_from is not None and self.first_on is not None:
-            return "stayed"
-        if self.posted_on is not None:
-            return "in_force" if self.issued_on is not None or self.registered_on is not None else "posted"
-        return "issued" if self.issued_on is not None else "none"
 
 
 class Matter:
@@ -253,6 +177,11 @@ def _served(matter: Matter, order: OrderState, event: Event) -> None:
     order.service += ((event.on, event.what.removesuffix("_served")),)
 
 
+def _mail_returned(matter: Matter, order: OrderState, event: Event) -> None:
+    """Unclaimed mail: a further reasonable step is due; whether service holds is for a person to say."""
+    order.returned += (event.on,)
+
+
 def _photos(matter: Matter, order: OrderState, event: Event) -> None:
     order.photos_missing = event.what == "photos_missing"
 
@@ -359,6 +288,14 @@ def _partly_released(matter: Matter, order: OrderState, event: Event) -> None:
     order.partly_released_on = event.on
 
 
+def _confirmed(matter: Matter, order: OrderState, event: Event) -> None:
+    order.confirmed_on = event.on
+
+
+def _obtained(matter: Matter, order: OrderState, event: Event) -> None:
+    order.obtained_on = event.on
+
+
 def _requested(matter: Matter, order: OrderState, event: Event) -> None:
     order.requested_on = event.on
 
@@ -384,11 +321,13 @@ _TAKE = {
     "posted_without_authority": _posted_without_authority, "ratified": _ratified, "registered": _registered,
     "service_confirmed": _service_confirmed, "order_declined": _voided, "order_voided": _voided,
     "order_superseded": _voided, "landowner_served": _served, "permittee_served": _served,
-    "land_user_served": _served, "photos_missing": _photos, "photos_complete": _photos, "ceased": _ceased,
+    "land_user_served": _served, "mail_returned": _mail_returned,
+    "photos_missing": _photos, "photos_complete": _photos, "ceased": _ceased,
     "complied": _complied, "appeal_filed": _stay, "stay": _stay, "peril_certified": _peril_certified,
     "appeal_decided": _appeal_decided, "stay_lifted": _stay_lifted, "notice_of_intent_issued": _notice_issued,
     "notice_withdrawn": _notice_withdrawn, "emergency_found": _emergency_found, "entry_basis": _entry_basis,
     "entered": _entered, "work_done": _work_done, "billed": _billed, "paid": _paid, "certified": _certified,
     "abnormal_conditions": _abnormal_conditions, "revision_ordered": _revision_ordered, "order_released": _released,
     "order_partly_released": _partly_released, "cease_and_desist_requested": _requested,
+    "cease_and_desist_obtained": _obtained, "order_confirmed": _confirmed,
 }

@@ -56,6 +56,8 @@ class Section:
             raise PackError(name, "", f"cannot be read as TOML: {error}") from error
 
     def key(self, name: str) -> str:
+        if not name:
+            return self.path
         return f"{self.path}.{name}" if self.path else name
 
     def fail(self, name: str, why: str) -> PackError:
