@@ -59,8 +59,8 @@ class TabletApp:
         if not (self._folder / "index.html").is_file():
             return PlainTextResponse(
                 "The tablet app has not been built on this server. Run: make web\n", 503, headers={"Retry-After": "30"})
-        place = (self._folder / (path.lstrip("/") or "index.html")).resolve()
-        if not place.is_relative_to(self._folder) or not place.is_file():
+        place = self._place(path.lstrip("/") or "index.html")
+        if place is None:
             return PlainTextResponse("There is nothing here.\n", 404, headers=self._headers())
         headers = Headers(scope=scope)
         packed, tag = self._look(place)
@@ -71,6 +71,14 @@ class TabletApp:
         if packed is not None and "gzip" in headers.get("accept-encoding", ""):
             return Response(packed, headers={**found, "Content-Encoding": "gzip"})
         return Response(place.read_bytes(), headers=found)
+
+    def _place(self, name: str) -> Path | None:
+        """The file of that name inside the folder, None for anything else that may be asked for."""
+        try:
+            place = (self._folder / name).resolve()
+            return place if place.is_relative_to(self._folder) and place.is_file() else None
+        except (OSError, ValueError):  # a name that no file can have
+            return None
 
     def _headers(self) -> dict[str, str]:
         return {

@@ -212,3 +212,44 @@ def test_a_restored_folder_is_marked(tmp_path, capsys):
         assert city.row(tx).epoch != before
     audit.verify(city)
     city.db.close()
+
+
+def test_the_demo_command_serves_what_it_prints_and_finds_it_again(tmp_path):
+    """The command a person types, as a process: printed links work once, a second start prints fresh ones."""
+    import subprocess
+    import sys
+
+    import httpx
+
+    from tests.support.static_server import free_port
+
+    port = free_port()
+    command = [sys.executable, "-m", "sync.server.cli", "demo", "--data", str(tmp_path / "d"), "--port", str(port)]
+
+    def start():
+        process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
+        lines = []
+        while not lines or not lines[-1].startswith("Stop with"):
+            lines.append(process.stdout.readline())
+            assert lines[-1], "it ended"
+        return process, "".join(lines)
+
+    links = []
+    for words in ("was set up", "was found again"):
+        process, said = start()
+        try:
+            assert words in said
+            links.append(re.findall(r"http\S+link=\S+", said))
+            with httpx.Client(base_url=f"http://localhost:{port}") as office:
+                page = office.get(links[-1][0])
+                assert page.status_code == 200 and "Ada Lindqvist" in page.text
+                token = links[-1][0].partition("link=")[2]
+                sent = {"data": {"link": token}, "headers": {"Origin": f"http://localhost:{port}"}}
+                assert office.post("/office/sign-in", **sent).status_code == 303
+                assert office.get("/office/").status_code == 200
+                assert office.post("/office/sign-in", **sent).status_code == 409
+        finally:
+            process.terminate()
+            process.wait()
+            process.stdout.close()
+    assert len(set(links[0] + links[1])) == 10
