@@ -16,7 +16,7 @@ from sqlalchemy import func, select
 from field_app.store.memory import Crashed, Medium, open_memory
 from field_app.store.outbox import StoreOutbox, queue, write
 from sync.client.calls import CUT, TIMEOUT, Reply, Request, Target
-from sync.client.engine import LANES, Engine, Wait
+from sync.client.engine import LANES, TALK, Engine, Wait
 from sync.client.marks import EpochSeen, Leased
 from sync.client.policy import Policy
 from sync.client.rows import SAFE, OutboxView
@@ -345,7 +345,6 @@ class World:
         # Few numbers left counts as early here, so that runs renew the lease too.
         self.tablets = [Tablet(who, n, policy=Policy(lease_low=19)) for n, who in enumerate(identities)]
         self.late: list[tuple[Tablet, Request, bytes]] = []
-        self.backups: list[Backup] = []
         self.now = 0
         self.restored = False
 
@@ -371,6 +370,13 @@ class World:
         if not slow:
             self.land(tablet, lane)
         return 0
+
+    def greet(self, tablet: Tablet) -> None:
+        """Lets the tablet find its server again, if it is looking for it, so that what follows meets real calls."""
+        for _ in range(5):
+            if tablet.engine.status().up or TALK in tablet.flights:
+                return
+            self.pass_time(self.step(tablet, TALK, "ok") or 0)
 
     def _carry(self, tablet: Tablet, request: Request, body: bytes, fate: str) -> Reply:
         server, target = self.server, tablet.target

@@ -78,4 +78,4 @@ def test_the_commands_it_names_exist():
     named = re.findall(r"`siltwatch ([a-z-]+)`", PAGE)
     assert named
     for name in named:
-        parser().parse_args([name])
+        parser().parse_args([name, "--data", "x"])
