@@ -7,6 +7,7 @@ it is printed anew. The tap is durable by itself, with its time; the PIN then si
 
 from __future__ import annotations
 
+import asyncio
 from datetime import date, datetime
 from typing import TYPE_CHECKING, Any
 
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
     from field_app.work.desk import Desk
 
 PDF = "application/pdf"
+SECONDS_TO_PAINT = 0.05
 
 
 def order_body(desk: Desk, doc: dict[str, Any], *, posted_on: str | None, posted_at: str | None) -> dict[str, Any]:
@@ -85,7 +87,10 @@ async def make(desk: Desk, order: str) -> PlacardView:
         issued = {"on": date.fromisoformat(doc["issued"]["on"]), "by": doc["issued"]["by"]}
     found = [finding_of(desk, doc["site"], f["fact"], f["finding"]) for f in body["findings"]]
     pack = desk.pack(doc["pack"])
-    data = placard_pdf(
+    # In the browser there is no thread and printing takes seconds: the screen must first have shown "printing".
+    await asyncio.sleep(SECONDS_TO_PAINT)
+    data = await asyncio.to_thread(
+        placard_pdf,
         body,
         pack,
         dates=dates_of(desk, doc, posted_on),
