@@ -57,7 +57,7 @@ var flet = {
     "drafts": (message) => { drafts = message.open; return {}; },
     "apply-update": () => applyUpdate(),
     "installed": () => ({ installed: matchMedia("(display-mode: standalone)").matches || !!navigator.standalone }),
-    "ready": () => { becomeOffline(); return {}; },
+    "ready": () => { setTimeout(becomeOffline, 2000); return {}; }, // the first screen and the first tap go first
     "reload": () => { location.reload(); return {}; },
   };
   channel.port1.onmessage = async (event) => {

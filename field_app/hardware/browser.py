@@ -1,6 +1,5 @@
 """The hardware of the installable web app: Python in a worker, the page beside it, the browser's own services."""
 
-import contextlib
 from collections.abc import Callable
 
 import js
@@ -41,8 +40,7 @@ class PageUpdates:
     async def store_opened(self) -> None:
         """The version before may go, and the app is ready to become an offline copy."""
         self._port.tell("ready")
-        with contextlib.suppress(TimeoutError, RuntimeError):  # no worker yet: this was the first visit
-            await self._port.ask("store-opened")
+        self._port.tell("store-opened")  # nobody waits for the service worker: the screen comes first
 
     async def apply(self) -> bool:
         """Start the waiting version; on success the page reloads a moment later."""
