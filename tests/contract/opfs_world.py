@@ -4,9 +4,9 @@ import json
 import traceback
 
 from pyodide.ffi import JsException
-from tests.contract import store_contract
 
 from field_app.store import opfs
+from tests.contract import store_contract
 
 _PATIENCE = 0.1
 
