@@ -162,11 +162,12 @@ def _heif(data: bytes) -> Picture | None:
     else:
         return None
     width = height = last = 0
+    filled = False
     for kind, start, end in boxes(data, 0, len(data)):
-        last = end
+        last, filled = end, filled or kind == b"mdat"
         if kind == b"meta":
             width, height = _largest(data, start + 4, end)
-    return Picture(media, width, height, last == len(data) and width > 0)
+    return Picture(media, width, height, filled and last == len(data) and width > 0)
 
 
 def _largest(data: bytes, at: int, end: int) -> tuple[int, int]:
