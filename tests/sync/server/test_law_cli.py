@@ -10,7 +10,10 @@ from sync.where import assets
 
 CASES = Path(__file__).resolve().parents[2] / "cases"
 SMALL = Path(__file__).resolve().parents[2] / "packs" / "small"
-GOOD = '[[deadline]]\nid = "D1"\nclock = "entry"\ngiven = { notice_issued = 2026-08-03 }\nexpect = { eligible_from = 2026-08-18 }\n'
+GOOD = (
+    '[[deadline]]\nid = "D1"\nclock = "entry"\ngiven = { notice_issued = 2026-08-03 }\n'
+    "expect = { eligible_from = 2026-08-18 }\n"
+)
 WRONG = GOOD.replace("D1", "D2").replace("2026-08-18", "2026-08-17")
 
 
