@@ -33,7 +33,7 @@ start = functools.cache(found_world)
 class SyncMachine(RuleBasedStateMachine):
     @initialize()
     def begin(self):
-        self.world = World(*start())
+        self.world = World(start())
         self.backups = [self.world.server.backup()]
         self.turns = 0
 
@@ -115,7 +115,7 @@ TestSyncMachine = SyncMachine.TestCase
 
 @pytest.fixture
 def world():
-    return World(*start())
+    return World(start())
 
 
 def test_the_quiet_case_settles_and_checks(world):

@@ -230,7 +230,8 @@ class Tablet:
             async with self.store.change() as tx:
                 write(tx, [EpochSeen(self.identity.epoch), Leased(self.identity.lease, "seal")])
 
-        run(remember())
+        if not self.view().epoch:
+            run(remember())
 
     @property
     def target(self) -> Target:
@@ -322,8 +323,18 @@ def _order(leased: dict[str, Any]) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def found_world() -> tuple[bytes, Backup, list[Identity]]:
-    """A furnished city with two enrolled tablets, to begin every run from."""
+@dataclass(frozen=True)
+class Beginning:
+    """Where every run begins: a furnished city and two enrolled tablets that have read all there is."""
+
+    secret: bytes
+    backup: Backup
+    identities: tuple[Identity, ...]
+    media: tuple[dict[str, bytes], ...] = ({}, {})
+
+
+def found_world() -> Beginning:
+    """Enrols, signs in, and lets both tablets read what comes down, once for all runs."""
     city = memory_city(StoppedClock("2026-08-27T15:00:00-05:00"))
     identities = []
     for number in range(2):
@@ -333,17 +344,25 @@ def found_world() -> tuple[bytes, Backup, list[Identity]]:
         identities.append(Identity(enrolled.tablet.code, enrolled.device_token, enrolled.tablet.receipt_key,
                                    person.credential_id, person.credential_key, lease, enrolled.epoch))  # fmt: skip
     raw = city.db.engine.raw_connection().driver_connection
-    return city.secret, Backup(bytes(raw.serialize()), {}), identities
+    first = World(Beginning(city.secret, Backup(bytes(raw.serialize()), {}), tuple(identities)))
+    first.settle()
+    first.check()
+    media = tuple(dict(tablet.medium.files) for tablet in first.tablets)
+    return Beginning(city.secret, first.server.backup(), tuple(identities), media)
 
 
 class World:
     """Both tablets, the server, the network between them, and the time."""
 
-    def __init__(self, secret: bytes, backup: Backup, identities: list[Identity]):
+    def __init__(self, beginning: Beginning):
         self.clock = StoppedClock("2026-08-27T15:00:00-05:00")
-        self.server = Server(secret, backup, self.clock)
+        self.server = Server(beginning.secret, beginning.backup, self.clock)
         # Few numbers left counts as early here, so that runs renew the lease too.
-        self.tablets = [Tablet(who, n, policy=Policy(lease_low=19)) for n, who in enumerate(identities)]
+        self.tablets = []
+        for number, (who, files) in enumerate(zip(beginning.identities, beginning.media, strict=True)):
+            medium = Medium()
+            medium.files = dict(files)
+            self.tablets.append(Tablet(who, number, medium, policy=Policy(lease_low=19)))
         self.late: list[tuple[Tablet, Request, bytes]] = []
         self.now = 0
         self.restored = False
