@@ -112,6 +112,13 @@ def step_label(clock: str, _: Translate) -> str:
     }.get(clock, "")
 
 
+def first_words(line: DateLine, _: Translate) -> str:
+    """The first day of a possible step, for a page: "from Wed Sep 9, 2026 on"."""
+    if line.eligible_from is None:
+        return _("no day is counted yet")
+    return _("from {date} on").format(date=date_words(line.eligible_from, _))
+
+
 def due_words(due: Mapping[str, Any] | None, _: Translate) -> str:
     """When a correction is due: date and time."""
     if not due:

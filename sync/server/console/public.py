@@ -8,12 +8,13 @@ from __future__ import annotations
 
 from datetime import date
 from typing import Any
+from urllib.parse import urlencode
 
 from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
 from starlette.responses import Response
 
-from sync.documents.language import Translate, date_words, parse_date, translator
+from sync.documents.language import LANGUAGES, Translate, date_words, parse_date, translator
 from sync.documents.office import office_of
 from sync.documents.order_words import due_words, may_continue_words
 from sync.server.casework.city import City
@@ -30,20 +31,49 @@ def public_page(city: City) -> Endpoint:
 
     async def endpoint(request: Request) -> Response:
         asked = request.query_params
-        return await run_in_threadpool(show, city, request.path_params["number"], asked.get("t"), asked.get("p"))
+        language = language_of(asked.get("lang"), request.headers.get("accept-language", ""))
+        return await run_in_threadpool(
+            show, city, request.path_params["number"], asked.get("t"), asked.get("p"), language
+        )
 
     return endpoint
+
+
+def language_of(asked: str | None, accepted: str) -> str:
+    """The language that was asked for by name, else the one of ours that the browser likes best, else English."""
+    if asked in LANGUAGES:
+        return asked
+    best, liked = "en", 0.0
+    for part in accepted[:500].lower().split(","):
+        name, _sep, quality = part.partition(";q=")
+        try:
+            weight = float(quality) if quality else 1.0
+        except ValueError:
+            continue
+        code = name.strip()[:2]
+        if code in LANGUAGES and weight > liked:
+            best, liked = code, weight
+    return best
 
 
 def show(city: City, number: str, token: str | None, printed_on: str | None, language: str = "en") -> Response:
     _ = translator(language)
     order = public_order(city, number, token, printed_on)
     if order.state == UNKNOWN:
-        contact = contact_words(pack_of(city), language, _)
-        return alone(city, "public_unknown.html", static=STATIC, status=404, language=language, contact=contact)
+        # Nothing of what was asked comes back: one page for every guess.
+        return alone(
+            city,
+            "public_unknown.html",
+            static=STATIC,
+            status=404,
+            language=language,
+            contact=contact_words(pack_of(city), language, _),
+            others=other_languages(language, {}),
+        )
     pack = pack_of(city, order.pack or None)
     told = order.state in ("in_force", "issued", "stayed")
     verdict, tone, sentences = verdict_words(order, city, _)
+    asked = {"t": token or ""} | ({"p": printed_on} if printed_on else {})
     return alone(
         city,
         "public.html",
@@ -58,9 +88,36 @@ def show(city: City, number: str, token: str | None, printed_on: str | None, lan
         body={"must_stop": order.must_stop} if told else None,
         may_continue=may_continue_words({"may_continue": order.may_continue}, _),
         corrections=[(one["text"], due_words(one.get("due"), _)) for one in order.corrections],
-        clocks=clock_rows(order.dates, pack, city.today(), _) if told else [],
+        clocks=clock_rows(dates_of(order, pack, language), pack, city.today(), _, language) if told else [],
         contact=contact_words(pack, language, _),
+        others=other_languages(language, asked),
     )
+
+
+def other_languages(language: str, asked: dict[str, str]) -> list[tuple[str, str, str]]:
+    """Code, name and link of each other language of this page."""
+    return [
+        (code, name, "?" + urlencode(asked | {"lang": code}))
+        for code, name in (("en", "English"), ("es", "Español"))
+        if code != language
+    ]
+
+
+def dates_of(order: PublicOrder, pack: Any, language: str) -> tuple[dict[str, Any], ...]:
+    """The order's dates with their derivation in `language`: the same days, said by the law's own words."""
+    if language == "en" or not order.dates:
+        return order.dates
+    from sync.ordinance.dates import order_dates
+
+    doc = order.doc
+    in_the_field = doc["recommended_by"] is None
+    found = order_dates(
+        pack,
+        posted_on=parse_date(doc["posted_on"]),
+        issued_on=None if in_the_field else parse_date(doc["issued_on"]),
+        permit_in_force=doc["permit_in_force"],
+    )
+    return tuple(derived.to_wire(language) for derived in found)
 
 
 def contact_words(pack: Any, language: str, _: Translate) -> str:

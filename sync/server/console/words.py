@@ -12,7 +12,7 @@ from typing import Any
 from sync.documents import inspection_words
 from sync.documents.evidence import position_words, source_words, taken_words
 from sync.documents.language import Translate, date_words, parse_date
-from sync.documents.order_words import date_lines, due_words
+from sync.documents.order_words import date_lines, due_words, first_words
 from sync.server.console.seat import Seat
 
 Doc = dict[str, Any]
@@ -91,10 +91,12 @@ def inspection_row(inspection: Mapping[str, Any], seat: Seat) -> Doc:
     }
 
 
-def clock_rows(dates: Iterable[Mapping[str, Any]], pack: Any, today: date, _: Translate) -> list[Doc]:
+def clock_rows(
+    dates: Iterable[Mapping[str, Any]], pack: Any, today: date, _: Translate, language: str = "en"
+) -> list[Doc]:
     """Possible steps after an order, each with its first day and whether that day has come."""
     rows = []
-    for line in date_lines(dates, pack, _):
+    for line in date_lines(dates, pack, _, language):
         opens = line.eligible_from
         rows.append(
             {
@@ -102,7 +104,7 @@ def clock_rows(dates: Iterable[Mapping[str, Any]], pack: Any, today: date, _: Tr
                 "label": line.label,
                 "day": opens,
                 "date": date_words(opens, _) if opens else "",
-                "first": _("from {date} on").format(date=date_words(opens, _)) if opens else _("no day is counted yet"),
+                "first": first_words(line, _),
                 "last_day": date_words(line.last_day, _) if line.last_day else "",
                 "open": opens is not None and opens <= today,
                 "cite": line.cite,

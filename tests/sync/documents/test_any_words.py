@@ -14,7 +14,9 @@ TEXT = st.text(st.characters(exclude_categories=("Cs",)), max_size=400)
 FILLED = TEXT.filter(lambda text: text.strip())
 LONG_WORD = st.integers(1, 3000).map(lambda n: "m" * n)
 PERSON = st.fixed_dictionaries({"name": FILLED, "role": TEXT, "served": st.booleans()})
-CORRECTION = st.fixed_dictionaries({"text": FILLED, "due": st.sampled_from([None, {"on": "2026-08-28", "at": "12:00"}])})
+CORRECTION = st.fixed_dictionaries(
+    {"text": FILLED, "due": st.sampled_from([None, {"on": "2026-08-28", "at": "12:00"}])}
+)
 
 
 @settings(max_examples=12, deadline=None, derandomize=True, suppress_health_check=[HealthCheck.function_scoped_fixture])

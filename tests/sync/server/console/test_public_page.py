@@ -4,13 +4,15 @@ import pytest
 
 from sync.records.protocol import public_order_url
 from sync.server.casework.orders import confirm_order
+from sync.server.console.public import language_of
 
 
 @pytest.fixture
 def scan(stranger, office):
-    def scan(name: str, *, token: str | None = None, printed: str | None = "2026-08-27"):
+    def scan(name: str, *, token: str | None = None, printed: str | None = "2026-08-27", accept: str = "en"):
         leased = office.numbers[name]
-        return stranger.get(public_order_url("", leased.number, token or leased.token, printed))
+        path = public_order_url("", leased.number, token or leased.token, printed)
+        return stranger.get(path, headers={"Accept-Language": accept})
 
     return scan
 
@@ -108,3 +110,48 @@ def test_the_page_needs_no_cookie_and_no_script(scan, carol, office, read):
     leased = office.numbers["posted"]
     path = public_order_url("", leased.number, leased.token, "2026-08-27")
     assert "cookie" not in carol.get(path).request.headers
+
+
+def test_a_browser_that_prefers_spanish_reads_spanish_with_the_same_days(scan, read):
+    text = read(scan("posted", accept="es-MX,es;q=0.9,en;q=0.8")).text
+    for sentence in (
+        "Auténtica y en vigor",
+        "Fijada el jue 27 ago 2026.",
+        "Este trabajo debe detenerse",
+        "El inspector de obras puede revocar el permiso",
+        "desde el mié 9 sep 2026",
+        "lun 7 sep es Día del Trabajo; último día mar 8 sep",
+        "Solo un levantamiento por escrito de la ciudad pone fin a esta orden.",
+        "vie 28 ago 2026 antes de las 12:00 del mediodía",
+        "Teléfono: (608) 555-0142",
+    ):
+        assert sentence in text, sentence
+    assert "Genuine" not in text and "may revoke" not in text
+
+
+def test_the_language_can_be_chosen_by_hand_and_back(scan, stranger, read):
+    page = read(scan("posted"))
+    (spanish,) = [one["attrs"]["href"] for one in page.all("a") if one["text"] == "Español"]
+    path = str(scan("posted").url.path)
+    other = read(stranger.get(path + spanish))
+    assert other.all("html")[0]["attrs"]["lang"] == "es" and "Auténtica y en vigor" in other.text
+    (english,) = [one["attrs"]["href"] for one in other.all("a") if one["text"] == "English"]
+    assert "Genuine and in force" in read(stranger.get(path + english)).text
+
+
+@pytest.mark.parametrize(
+    ("asked", "accepted", "language"),
+    [
+        (None, "", "en"),
+        (None, "es", "es"),
+        (None, "en-US,en;q=0.9,es;q=0.5", "en"),
+        (None, "fr,es;q=0.4,en;q=0.3", "es"),
+        (None, "es;q=zero,en;q=0.1", "en"),
+        (None, "es;q=0,de", "en"),
+        ("es", "en", "es"),
+        ("en", "es", "en"),
+        ("../../x", "es", "es"),
+    ],
+)
+def test_the_language_of_the_page(asked, accepted, language):
+    assert language_of(asked, accepted) == language

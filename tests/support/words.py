@@ -1,0 +1,96 @@
+"""Keeps the translations: `python -m tests.support.words` brings assets/locale up to date with the source.
+
+Collects every sentence of the papers and of the public page (Babel), adds new ones to each catalogue, drops those
+that are no longer said, and compiles the catalogues that programs read. Babel is a development tool; at run time
+gettext suffices.
+"""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from io import BytesIO
+from pathlib import Path
+
+from babel.messages.catalog import Catalog
+from babel.messages.extract import extract_from_dir
+from babel.messages.mofile import write_mo
+from babel.messages.pofile import read_po, write_po
+
+ROOT = Path(__file__).resolve().parents[2]
+LOCALE = ROOT / "assets" / "locale"
+SAID_IN = ("sync/documents", "sync/server/console")
+# The office reads English; what the public reads is translated.
+PUBLIC = ("public.py", "templates/public.html", "templates/public_unknown.html", "templates/alone.html")
+METHODS = [("**.py", "python"), ("**/templates/**.html", "jinja2")]
+LANGUAGES = ("es",)
+
+
+def said() -> dict[str, set[str]]:
+    """Every sentence marked for translation, with the files that say it."""
+    found: dict[str, set[str]] = {}
+    for folder in SAID_IN:
+        for name, _line, message, _comments, _context in extract_from_dir(
+            str(ROOT / folder), METHODS, {}, keywords={"_": None, "N_": None}
+        ):
+            assert isinstance(message, str)
+            if folder.endswith("console") and name not in PUBLIC:
+                continue
+            found.setdefault(message, set()).add(f"{folder}/{name}")
+    return found
+
+
+def place(language: str) -> Path:
+    return LOCALE / language / "LC_MESSAGES" / "siltwatch.po"
+
+
+def read(language: str) -> Catalog:
+    path = place(language)
+    if not path.exists():
+        return Catalog(locale=language)
+    with path.open("rb") as file:
+        return read_po(file, locale=language)
+
+
+def compiled(catalogue: Catalog) -> bytes:
+    out = BytesIO()
+    write_mo(out, catalogue)
+    return out.getvalue()
+
+
+def update(language: str) -> Catalog:
+    """The catalogue with exactly the sentences that are said; new ones are untranslated."""
+    old = read(language)
+    # One date for ever: a file that changes at every run hides what changed.
+    kept = datetime(2026, 1, 1, tzinfo=UTC)
+    new = Catalog(
+        locale=language,
+        header_comment="# Words of the papers and of the public page. Kept by: python -m tests.support.words",
+        project="Siltwatch",
+        version="1",
+        creation_date=kept,
+        revision_date=kept,
+        last_translator="Siltwatch",
+        language_team="es",
+        charset="utf-8",
+        fuzzy=False,
+    )
+    for message in sorted(said()):
+        known = old.get(message)
+        new.add(message, string=known.string if known else "")
+    return new
+
+
+def main() -> None:
+    for language in LANGUAGES:
+        catalogue = update(language)
+        path = place(language)
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with path.open("wb") as file:
+            write_po(file, catalogue, width=100, no_location=True, sort_output=True)
+        path.with_suffix(".mo").write_bytes(compiled(catalogue))
+        missing = sum(1 for message in catalogue if message.id and not message.string)
+        print(f"{language}: {len(catalogue)} sentences, {missing} without a translation")
+
+
+if __name__ == "__main__":
+    main()
