@@ -99,8 +99,11 @@ class Shell:
         if self.work is not None:
             self.problem = self.work.problem_view(failure)
         else:
-            code = getattr(failure, "code", type(failure).__name__)
-            self.problem = ProblemView(code=str(code), sentence=str(failure), advice="")
+            self.problem = ProblemView(
+                code=str(getattr(failure, "code", type(failure).__name__)),
+                sentence=str(getattr(failure, "detail", failure)),
+                advice=str(getattr(failure, "advice", "")),
+            )
         if not hasattr(failure, "code"):
             log.error("unexpected failure", exc_info=failure)
         self.redraw()

@@ -46,7 +46,7 @@ class Tone:
     icon: ft.IconData
 
 
-GOOD = Tone("#07501F", "#E2F4E7", "#0A6B2A", ft.Icons.CHECK_CIRCLE)
+GOOD = Tone("#07501F", "#E2F4E7", "#086024", ft.Icons.CHECK_CIRCLE)
 WAIT = Tone("#0A3D66", "#E3F0FA", "#0B5088", ft.Icons.SCHEDULE)
 WARN = Tone("#5C3600", "#FFF0D2", "#6B4000", ft.Icons.WARNING)
 BAD = Tone("#7E0713", "#FDE7E7", "#9B0A18", ft.Icons.REPORT)

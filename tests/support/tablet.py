@@ -174,7 +174,19 @@ class TabletApp:
         before = self.page.viewport_size
         for width, height in sizes:
             self.page.set_viewport_size({"width": width, "height": height})
-            self.page.wait_for_timeout(900)
+            self._quiet()
             self.page.screenshot(path=str(folder / f"{re.sub(r'[^a-z0-9-]', '-', name)}-{width}x{height}.png"))
         self.page.set_viewport_size(before)
-        self.page.wait_for_timeout(500)
+        self._quiet()
+
+    def _quiet(self) -> None:
+        """Wait until the screen stands still: its parts are where they were three looks ago."""
+        looks: list[list[object]] = []
+        for _look in range(60):
+            self.page.wait_for_timeout(250)
+            looks.append(self.page.eval_on_selector_all(
+                "[flt-semantics-identifier]",
+                "nodes => nodes.map(n => [n.getAttribute('flt-semantics-identifier'), n.getBoundingClientRect().x,"
+                " n.getBoundingClientRect().y, n.getBoundingClientRect().width])"))
+            if len(looks) > 3 and looks[-1] == looks[-2] == looks[-3] == looks[-4]:
+                return

@@ -141,14 +141,16 @@ class Window:
 
 
 @asynccontextmanager
-async def window(bench: Bench, *, width: int = 1280, height: int = 800, route: str = "/", camera: bool = True):
-    """Open the app in a page of that size on the bench's storage; closed at the end."""
+async def window(bench: Bench, *, width: int = 1280, height: int = 800, route: str = "/", camera: bool = True,
+                 **ports: Any):
+    """Open the app in a page of that size on the bench's storage; closed at the end. `ports` replace others of the
+    bench's hardware."""
     opened: dict[str, Any] = {}
 
     def main(page: ft.Page) -> None:
         hardware = replace(
             bench.hardware(), camera=StillCamera(camera), picker=Chooser(), visibility=Eyes(),
-            updates=NoUpdates(), another_tab=ProcessTabs(bench.box_folder),
+            updates=NoUpdates(), another_tab=ProcessTabs(bench.box_folder), **ports,
         )
 
         def make_work(store: Any, box: Any) -> Work:

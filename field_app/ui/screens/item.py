@@ -48,6 +48,8 @@ def ItemCard(shell: Any, draft: str, section: str, item: ItemView, width: float)
     failing = item.state == "fail"
     if failing or opened or item.note or item.photos:
         head += evidence(shell, draft, section, item, failing)
+    elif item.state == "incomplete":
+        head += [line(theme.WARN.icon, sentence, ink=theme.WARN.ink) for sentence in item.missing]
     elif item.state != "empty":
         head.append(ft.Row([action(_("Add a note or photo"), lambda e: set_opened(True), id=f"open-{item.key}",
                                    kind="quiet", icon=ft.Icons.ADD_COMMENT)]))

@@ -11,7 +11,7 @@ import random
 import threading
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -41,17 +41,19 @@ def _retryable(error: DBAPIError) -> bool:
 class Database:
     """One database and its single writer. ``write`` takes a function that is one whole transaction."""
 
-    def __init__(self, engine: Engine):
+    def __init__(self, engine: Engine, *, shared: bool = False):
+        """``shared``: the engine has one connection for all threads (a database in memory), so reads queue too."""
         self.engine = engine
         # Within this process writers queue here instead of polling SQLite's lock; BEGIN IMMEDIATE with its
         # timeout serves writers of other processes (the command line beside a running server).
         self._writer = threading.Lock()
+        self._reader = self._writer if shared else nullcontext()
         self._inside = threading.local()
 
     @contextmanager
     def read(self) -> Iterator[Tx]:
         """A consistent view of the database; nothing can be written through it by accident on purpose."""
-        with self.engine.connect() as tx:
+        with self._reader, self.engine.connect() as tx:
             yield tx
 
     def write(self, work: Callable[[Tx], T]) -> T:
@@ -106,7 +108,7 @@ def open_database(where: Path | None) -> Database:
     else:
         engine = create_engine(f"sqlite:///{where}", pool_size=16, max_overflow=32)
     _prepare_sqlite(engine)
-    return Database(engine)
+    return Database(engine, shared=where is None)
 
 
 def _insert(tx: Tx, table: Table) -> Any:

@@ -1,0 +1,151 @@
+"""Every screen, on a wide and a narrow tablet and on a phone: drawn, named, large enough, nothing by swipe alone."""
+
+import asyncio
+from pathlib import Path
+
+import flet as ft
+import pytest
+
+from tests.support.field_desk import PIN, bench
+from tests.support.field_steps import failing_inspection, unprotected_inlet, written_order
+from tests.support.flet_harness import SIZES, walk
+from tests.support.tablet_window import Window, window
+
+FORBIDDEN = (ft.Dropdown, ft.DropdownM2, ft.Dismissible, ft.PopupMenuButton, ft.Slider)
+TAPPED = (ft.FilledButton, ft.IconButton, ft.OutlinedButton, ft.TextButton, ft.Button)
+
+
+def name_of(control) -> str:
+    """What a screen reader says of a part."""
+    words = [getattr(control, "tooltip", None) or "", getattr(control, "label", None) or ""]
+    words += [c.value for c in walk(control) if isinstance(c, ft.Text) and c.value]
+    return " ".join(w for w in words if isinstance(w, str)).strip()
+
+
+def look_over(w: Window, where: str) -> None:
+    """What holds on every screen."""
+    controls = w.screen.controls()
+    ids = w.screen.ids()
+    assert "failed-part" not in ids, (where, w.screen.texts("failed-part"))
+    assert len(set(ids)) == len(ids) or where == "outbox", (where, sorted(i for i in ids if ids.count(i) > 1))
+    for control in controls:
+        assert not isinstance(control, FORBIDDEN), (where, control)
+        if isinstance(control, TAPPED):
+            assert (control.height or 0) >= 64, (where, name_of(control), control.height)
+            assert name_of(control), (where, "a button without a name")
+        if isinstance(control, ft.Container) and control.on_click is not None:
+            assert name_of(control), (where, "a card without a name")
+        if isinstance(control, ft.TextField):
+            assert control.label, (where, "a field without a name")
+            assert (control.text_size or 0) >= 18
+        if isinstance(control, ft.Text):
+            size = control.size or 14
+            assert size >= 14, (where, control.value, size)
+    small = [c.value for c in controls if isinstance(c, ft.Text) and (c.size or 14) < 16 and c.value != "DEMO"]
+    assert len(small) <= 4, (where, small)  # notes on pictures only
+    for semantics in (c for c in controls if isinstance(c, ft.Semantics) and c.button):
+        assert semantics.identifier, (where, "a tappable part without an identifier")
+    if w.work is not None:
+        assert [i for i in ids if i.startswith("status-")], (where, "no status bar")
+
+
+async def look(w: Window, where: str, *parts: str) -> None:
+    for part in parts:
+        await w.appears(part)
+    await w.screen.settle()
+    look_over(w, where)
+
+
+@pytest.mark.parametrize("size", SIZES, ids=lambda size: f"{size[0]}x{size[1]}")
+def test_every_screen(tmp_path: Path, size):
+    async def go():
+        desk = bench(tmp_path)
+        async with window(desk, width=size[0], height=size[1]) as w:
+            await look(w, "enrol", "enrol-code", "enrol")
+            await w.type("enrol-code", desk.enrolment_code())
+            await w.press("enrol")
+            await look(w, "sign in", "sign-in-code")
+            await w.type("sign-in-code", desk.personal_code("ada"))
+            await w.press("sign-in")
+            await look(w, "pin", "pin-pad")
+            await w.pin()
+            await w.until(lambda: w.screen.shows("once more"))
+            await w.pin()
+            await look(w, "sites", "site-search", "site-site-01", "site-site-02")
+            await w.press("site-site-01")
+            await look(w, "site", "begin-inspection", "site-permits")
+            await w.press("begin-inspection")
+            await look(w, "inspection", "section-tracking", "section-inlets", "section-waste", "section-permit")
+            draft = w.shell.place["draft"]
+            for section in ("details", "tracking", "inlets", "waste", "permit"):
+                await w.press(f"section-{section}")
+                await look(w, section)
+            await unprotected_inlet(w.work, draft)
+            await w.work.go_to(draft, "inlets", "INL-01@inlet:inlet-01")
+            await look(w, "failing item", "severity-change-INL-01@inlet:inlet-01", "due-INL-01@inlet:inlet-01-day")
+            await w.press("photo-INL-01@inlet:inlet-01")
+            await look(w, "camera", "shutter", "pick-photo", "photos-kept-2")
+            await w.press("camera-done")
+            await w.appears("section-inlets")
+            w.shell.go("review", draft=draft)
+            await look(w, "review", "missing", "pin-pad")
+            await w.work.discard_draft(draft)
+            signed = await failing_inspection(w.work)
+            w.shell.go("signed", fact=signed.fact)
+            await look(w, "signed", "begin-order", "to-site")
+            order = await written_order(w.work, signed)
+            w.shell.go("order", draft=order)
+            for step in ("grounds", "findings", "scope", "corrections", "met", "review"):
+                await w.press(f"step-{step}")
+                await look(w, f"order: {step}")
+            await w.press("make-placard")
+            await look(w, "placard", "placard-is-up", "placard-sheet")
+            await w.work.placard_is_up(order)
+            await look(w, "placard up", "pin-pad", "placard-not-up")
+            posted = await w.work.post_order(order, PIN)
+            await look(w, "placard done", "placard-done", "placard-photo")
+            await w.press("placard-photo")
+            await look(w, "photo of the placard", "shutter")
+            w.shell.go("outbox")
+            await look(w, "outbox", "send-now")
+            w.shell.go("settings")
+            await look(w, "settings", "about", "change-pin")
+            await w.press("change-pin")
+            await look(w, "change pin", "pin-pad")
+            w.shell.go("people")
+            await look(w, "people", "person-ada", "sign-in-code")
+            w.shell.go("site", site="site-01")
+            await look(w, "site with an order", f"order-{posted.number}")
+    asyncio.run(go())
+
+
+def test_only_a_window_of_a_long_list_is_drawn(tmp_path: Path):
+    async def go():
+        from sync.server.casework import founding
+
+        desk = bench(tmp_path)
+
+        def many(tx) -> None:
+            for n in range(3, 103):
+                founding.keep_site(tx, desk.city, {
+                    "id": f"site-{n:03d}", "name": f"Lot {n}", "address": f"{n} Oak Street", "parcel": f"9-{n}",
+                    "lat_udeg": 43_000_000, "lon_udeg": -89_000_000, "site_class": "house", "permittee": None,
+                    "landowner": None, "land_user": None, "end_of_work_day": None,
+                })
+        desk.city.db.write(many)
+        async with window(desk) as w:
+            await w.set_up()
+            await w.until(lambda: w.screen.shows("of 102 sites"))
+
+            def shown() -> int:
+                return len([i for i in w.screen.ids() if i.startswith("site-site-")])
+
+            assert shown() == 30
+            await w.press("sites-more")
+            assert shown() == 60
+            await w.type("site-search", "oak 77")
+            assert [i for i in w.screen.ids() if i.startswith("site-site-")] == ["site-site-077"]
+            await w.type("site-search", "no such place")
+            assert shown() == 0
+            assert w.screen.value("site-search") == "no such place"
+    asyncio.run(go())

@@ -1,0 +1,175 @@
+"""The inspector's day as taps, for server mode and web app alike. Each step leaves the app where the next one begins.
+
+`shoot(name)` is called where a screen shows something worth a picture.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+from tests.support.tablet import TabletApp
+
+PIN = "274915"
+SITE = "site-01"
+TRACK, INLET = "TRK-06", "INL-01@inlet:inlet-01-1"
+Shoot = Callable[[str], None]
+
+
+def nothing(_name: str) -> None:
+    """No pictures."""
+
+
+def set_up(app: TabletApp, enrolment_code: str, personal_code: str, shoot: Shoot = nothing) -> None:
+    """Enrol, sign in, choose a PIN; ends on the list of sites with what came down."""
+    app.wait("enrol-code")
+    shoot("enrol")
+    app.type("enrol-code", enrolment_code)
+    app.tap("enrol")
+    sign_in(app, personal_code, shoot)
+    app.wait(f"site-{SITE}")
+    shoot("sites")
+
+
+def sign_in(app: TabletApp, personal_code: str, shoot: Shoot = nothing) -> None:
+    """The first sign-in of a person on this tablet, with the PIN."""
+    app.wait("sign-in-code")
+    shoot("sign-in")
+    app.type("sign-in-code", personal_code)
+    app.tap("sign-in")
+    app.wait("pin-pad")
+    shoot("pin")
+    app.pin(PIN)
+    app.until_text("once more")
+    app.pin(PIN)
+
+
+def begin(app: TabletApp, site: str = SITE, shoot: Shoot = nothing) -> None:
+    """From the list to the first checklist of a site."""
+    app.tap(f"site-{site}")
+    app.wait("begin-inspection")
+    shoot("site")
+    app.tap("begin-inspection")
+    app.tap("section-details")
+    app.wait("type-weekly")
+    app.tap("type-rain")
+    app.type("rain", "0.7")
+    shoot("inspection-beginning")
+    app.tap("section-tracking")
+    app.wait("card-tracking")
+
+
+def fail_tracking(app: TabletApp, picture: Path, shoot: Shoot = nothing) -> None:
+    """Soil on the road: a major failure with note, one photo from the camera and one from the chooser."""
+    app.tap(f"answer-{TRACK}-soil-clumps")
+    app.wait(f"answer-{TRACK}-distance")
+    app.type(f"answer-{TRACK}-distance", "40")
+    if app.there(f"answer-{TRACK}-gutter-no"):
+        app.tap(f"answer-{TRACK}-gutter-no")
+    app.wait(f"severity-change-{TRACK}")
+    app.type(f"note-{TRACK}", "Clumps of soil on Mill Street, from the exit 40 feet to the east.")
+    app.tap(f"photo-{TRACK}")
+    app.tap("shutter")
+    app.wait("photos-kept-1")
+    app.choose_file("pick-photo", picture)
+    app.wait("photos-kept-2")
+    shoot("camera")
+    app.tap("camera-done")
+    app.wait(f"photos-{TRACK}-2")
+    shoot("inspection-item")
+
+
+def fail_inlet(app: TabletApp, shoot: Shoot = nothing) -> None:
+    """No barrier while water runs in: critical, so a wide and a close photo."""
+    app.tap("section-inlets")
+    app.tap("choose-inlets@inlet:inlet-01-1")
+    app.wait(f"item-{INLET}")
+    app.tap(f"answer-{INLET}-barrier-none")
+    app.tap(f"answer-{INLET}-runoff-yes")
+    app.tap(f"answer-{INLET}-rain_due-no")
+    app.wait(f"severity-change-{INLET}")
+    app.type(f"note-{INLET}", "No barrier; muddy water runs into the inlet.")
+    app.tap(f"photo-{INLET}")
+    app.tap("shutter")
+    app.wait("photos-kept-1")
+    app.tap("shutter")
+    app.wait("photos-kept-2")
+    app.tap("camera-done")
+    app.wait(f"photos-{INLET}-2")
+    shoot("inspection-inlet")
+
+
+def answer_all_the_rest(app: TabletApp) -> None:
+    """What has no answer yet does not apply: section by section, card by card."""
+    for section in [part.removeprefix("section-") for part in app.ids("section-")]:
+        if section == "details":
+            continue
+        app.tap(f"section-{section}")
+        app.wait(f"card-{section}*")
+        for card in [part.removeprefix("choose-") for part in app.ids("choose-")] or [None]:
+            if card is not None:
+                app.tap(f"choose-{card}")
+                app.wait(f"card-{card}")
+            if app.there("rest-na"):
+                app.tap("rest-na")
+                app.tap("dialog-yes")
+                app.gone("rest-na")
+
+
+def sign(app: TabletApp, shoot: Shoot = nothing) -> None:
+    """Review and sign with the PIN; ends on the screen that says so."""
+    app.tap("go-review")
+    app.wait("outcome")
+    shoot("review")
+    app.pin(PIN)
+    app.wait("signed")
+    shoot("signed")
+
+
+def write_order(app: TabletApp, shoot: Shoot = nothing) -> str:
+    """From "signed" to the placard; gives the order's number."""
+    app.tap("begin-order")
+    app.wait("ground-a")
+    shoot("order-grounds")
+    app.tap("step-findings")
+    app.wait("order-finding-0")
+    shoot("order-findings")
+    app.tap("step-scope")
+    app.type("order-must-stop", "All earth moving and all hauling over the north exit.")
+    app.type("order-may-continue", "Cleaning the street, setting inlet barriers and all other erosion control.")
+    shoot("order-scope")
+    app.tap("step-corrections")
+    app.wait("order-correction-0")
+    shoot("order-corrections")
+    app.tap("step-met")
+    app.type("met-name-new", "Jo Kessler")
+    app.type("met-role-new", "site superintendent")
+    app.tap("met-add")
+    app.tap("met-served-0")
+    shoot("order-met")
+    app.tap("step-review")
+    app.wait("review-number")
+    shoot("order-review")
+    number = app.text("review-number").strip()
+    app.tap("make-placard")
+    app.wait("placard-number")
+    return number
+
+
+def post(app: TabletApp, shoot: Shoot = nothing) -> None:
+    """Put the placard up, sign the posting, photograph it; ends on the placard."""
+    shoot("placard")
+    app.tap("placard-is-up")
+    app.wait("dialog-yes")
+    shoot("placard-question")
+    app.tap("dialog-yes")
+    app.wait("placard-up")
+    shoot("placard-up")
+    app.pin(PIN)
+    app.wait("placard-done")
+    shoot("placard-done")
+    app.tap("placard-photo")
+    app.tap("shutter")
+    app.wait("photos-kept-1")
+    shoot("placard-photo")
+    app.tap("camera-done")
