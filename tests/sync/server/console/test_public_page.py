@@ -122,7 +122,7 @@ def test_a_browser_that_prefers_spanish_reads_spanish_with_the_same_days(scan, r
         "desde el mié 9 sep 2026",
         "lun 7 sep es Día del Trabajo; último día mar 8 sep",
         "Solo un levantamiento por escrito de la ciudad pone fin a esta orden.",
-        "vie 28 ago 2026 antes de las 12:00 del mediodía",
+        "vie 28 ago 2026, a más tardar a las 12:00 del mediodía",
         "Teléfono: (608) 555-0142",
     ):
         assert sentence in text, sentence
