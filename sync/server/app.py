@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from starlette.applications import Starlette
 from starlette.requests import Request
-from starlette.responses import PlainTextResponse, RedirectResponse, Response
+from starlette.responses import FileResponse, PlainTextResponse, RedirectResponse, Response
 from starlette.routing import Mount, Route
 
 from sync.server.api.service import guarded_api
@@ -16,6 +16,7 @@ from sync.server.console.routes import console_routes
 from sync.server.opening import open_city
 from sync.server.settings import Settings
 from sync.server.tablet_app import TabletApp
+from sync.where import assets
 
 
 def create_app(settings: Settings, clock: Clock | None = None) -> Starlette:
@@ -37,8 +38,13 @@ def compose(city: City, settings: Settings) -> Starlette:
         # Placards are for people who stand in front of them, not for search engines.
         return PlainTextResponse("User-agent: *\nDisallow: /\n")
 
+    async def icon(_: Request) -> Response:
+        # Browsers ask for it by themselves, beside a photo opened on its own for instance.
+        return FileResponse(assets() / "icons" / "favicon.png", headers={"Cache-Control": "max-age=86400"})
+
     app = Starlette(
         routes=[
+            Route("/favicon.ico", icon, methods=["GET"]),
             Route("/", home, methods=["GET"]),
             Route("/robots.txt", robots, methods=["GET"]),
             Mount("/api/v1", guarded_api(city)),

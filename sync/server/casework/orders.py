@@ -91,6 +91,7 @@ def refold(tx: Tx, city: City, order_id: str) -> None:
     twins = tx.execute(select(func.count()).select_from(orders).where(
         orders.c.city_id == city.id, orders.c.number == row.number)).scalar_one()
 
+    pack = city.pack(tx, fact.pack)
     posted_in_field = fact.kind == "order_posted"
     if posted_in_field:
         posted_on, posted_at = date.fromisoformat(body["posted_on"]), body["posted_at"]
@@ -110,12 +111,16 @@ def refold(tx: Tx, city: City, order_id: str) -> None:
                issued_on=issued_on.isoformat() if issued_on else None)
     register = register_text(register_no, registered_at.astimezone(city.zone).year) if registered_at else None
 
+    # Moves no date; the acts that follow wait until somebody confirms that the order was served.
+    late = bool(posted_on and registered_at
+                and (registered_at.astimezone(city.zone).date() - posted_on).days > pack.late_registration_days)
+
     day = posted_on or issued_on or date.fromisoformat(body["printed_on"])
     permitted = permit_in_force(tx, city, row.site, day)
     running = status in REGISTERED
     # Posted in the field, issuing and posting are one act, and the derivation says "posted".
     dates, no_dates = dates_of_order(
-        city.pack(tx, fact.pack), posted_on=posted_on if running else None,
+        pack, posted_on=posted_on if running else None,
         issued_on=None if posted_in_field else issued_on, permitted=permitted,
     )
     doc = {
@@ -128,7 +133,8 @@ def refold(tx: Tx, city: City, order_id: str) -> None:
         "confirmed": _decided(city, acts.get("confirm"), reasons=False),
         "declined": _decided(city, acts.get("decline"), reasons=True),
         "issue_refused": _decided(city, acts.get("refuse"), reasons=True),
-        "dates": dates, "no_dates": no_dates, "permit_in_force": permitted, "body": body, "pack": fact.pack,
+        "dates": dates, "no_dates": no_dates, "late": late, "permit_in_force": permitted, "body": body,
+        "pack": fact.pack,
         "place": up.place if up else None,
         "public_url": public_order_url(city.public_url, row.number, body["token"],
                                        posted_on.isoformat() if posted_on else None),

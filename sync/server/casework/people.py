@@ -22,6 +22,9 @@ CONFIRM = "confirm_or_decline"
 ISSUE = "issue"
 ADMINISTER = "administer"
 
+# Who acts where no person does: the machine's command line, and the server itself. Never ids of people.
+KEEPER, SERVER = "keeper", "server"
+
 
 def person_row(tx: Tx, city: City, person: str) -> Any | None:
     """The person's row, or None."""
@@ -73,6 +76,8 @@ def publish_person(tx: Tx, city: City, person: str) -> None:
 def keep_person(tx: Tx, city: City, ident: str, *, name: str, title: str, credential_no: str | None,
                 valid_from: date, valid_until: date | None, grants: list[tuple[str, date, date | None]]) -> None:
     """Writes a person and their powers (power, from, until) and tells the tablets."""
+    if ident in (KEEPER, SERVER):
+        raise ValueError(f"{ident!r} is the name of a program, not of a person")
     put(tx, people, {
         "city_id": city.id, "id": ident, "name": name, "title": title, "credential_no": credential_no,
         "valid_from": valid_from, "valid_until": valid_until,

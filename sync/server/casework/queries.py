@@ -258,7 +258,8 @@ def order_page(city: City, ident: str) -> Doc | None:
     """One order with everything that it rests on; None when there is none.
 
     {row, doc, body, fact, affixings, acts: [{act, person, person_name, at, on_day, reasons}], findings: [docs],
-    inspections, photos, site, permits, twins: [order ids], audit: [entries], pack_ref}
+    inspections, photos, site, permits, twins: [ids of orders under the same number],
+    others: [rows of other orders on the site that stand], audit: [entries], pack_ref}
     """
     with city.db.read() as tx:
         rows = _orders(tx, city, orders.c.id == ident, 1)
@@ -291,6 +292,9 @@ def order_page(city: City, ident: str) -> Doc | None:
                 permits.c.city_id == city.id, permits.c.site == row["site"]).order_by(permits.c.number))],
             "twins": [other for other in tx.execute(select(orders.c.id).where(
                 orders.c.city_id == city.id, orders.c.number == row["number"])).scalars() if other != ident],
+            "others": [other for other in _orders(tx, city, and_(
+                orders.c.site == row["site"], orders.c.id != ident,
+                orders.c.status.in_(("recommended", "issued", "in_force"))), 50)],
             "audit": _audit(tx, city, audit.c.subject == f"order:{ident}", 100),
             "pack_ref": row["doc"]["pack"],
         }

@@ -201,3 +201,19 @@ def test_an_order_stands_even_where_the_calendar_of_its_year_is_missing(city, ta
     doc = down(city, tablet, far.id)
     assert (doc["status"], doc["dates"]) == ("in_force", [])
     assert "2051" in doc["no_dates"]
+
+
+@pytest.mark.parametrize("arrives, late", [("2026-09-06T23:00:00-05:00", False), ("2026-09-07T00:30:00-05:00", True)])
+def test_an_order_that_is_registered_more_than_ten_days_after_posting_is_flagged(city, clock, tablet, arrives, late):
+    fact = tablet.fact("order_posted", order_body(tablet))
+    clock.set(arrives)
+    tablet.push(fact)
+    doc = down(city, tablet, fact.id)
+    assert (doc["late"], doc["status"], doc["dates"][0]["last_day"]) == (late, "in_force", "2026-09-08")
+
+
+def test_two_orders_on_one_site_stay_two_and_each_shows_the_other(city, tablet):
+    first, second = (tablet.fact("order_posted", order_body(tablet, index)) for index in range(2))
+    tablet.push(first, second)
+    assert [o["id"] for o in queries.order_page(city, first.id)["others"]] == [second.id]
+    assert {down(city, tablet, f.id)["status"] for f in (first, second)} == {"in_force"}
