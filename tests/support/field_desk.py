@@ -81,7 +81,7 @@ class Network:
         app = Starlette(routes=[Mount("/api/v1", guarded_api(city))])
         self._http = httpx.AsyncClient(transport=httpx.ASGITransport(app=app), base_url=SERVER)
         # The city is a database in memory with one connection: one call at a time.
-        self._one = asyncio.Lock()
+        self.one = asyncio.Lock()
         self.up = True
         self.lose_replies = 0
         self.sent: list[Request] = []
@@ -104,7 +104,7 @@ class Network:
         return Reply(answer.status_code, headers, answer.content)
 
     async def _ask(self, request: Request, headers: dict[str, str], content: bytes | None) -> httpx.Response:
-        async with self._one:
+        async with self.one:
             return await self._http.request(request.method, request.path, headers=headers, content=content)
 
 
@@ -177,6 +177,11 @@ class Bench:
             await work.stop_sync()
         finally:
             await store.close()
+
+    async def office(self, act: Callable[..., Any], *arguments: Any) -> Any:
+        """Something done in the office while tablets may be calling: `act(city, *arguments)`, between two calls."""
+        async with self.network.one:
+            return act(self.city, *arguments)
 
     def enrolment_code(self) -> str:
         return create_enrolment_code(self.city, "keeper")

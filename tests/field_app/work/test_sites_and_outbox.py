@@ -139,7 +139,7 @@ def test_what_the_office_holds_back_is_said_with_its_reason(tmp_path):
     async def job(desk, work):
         desk.network.up = False
         signed = await failing_inspection(work)
-        end_power(desk.city, "carol", "ada", "post", date(2026, 8, 26))
+        await desk.office(end_power, "carol", "ada", "post", date(2026, 8, 26))
         await posted_order(work, signed)
         assert work.status().level == "waiting"
         desk.network.up = True

@@ -137,7 +137,7 @@ def test_recommended_issued_affixed(tmp_path):
             assert row.status == "recommended" and not row.can_affix
             await settle(work)
             desk.clock.set("2026-08-28T08:00:00-05:00")
-            issue_recommended_order(desk.city, "carol", row.fact)
+            await desk.office(issue_recommended_order, "carol", row.fact)
             await settle(work, lambda: work.site("site-01").orders[0].status == "issued")
             (row,) = work.site("site-01").orders
             assert row.can_affix and row.number == order.number
@@ -169,7 +169,7 @@ def test_a_declined_order_says_so_on_the_tablet(tmp_path):
             await posted_order(work, await failing_inspection(work))
             await settle(work)
             (row,) = work.site("site-01").orders
-            decline_order(desk.city, "carol", row.fact, "The road was swept before the posting.")
+            await desk.office(decline_order, "carol", row.fact, "The road was swept before the posting.")
             await settle(work, lambda: work.site("site-01").orders[0].status == "voided")
             (row,) = work.site("site-01").orders
             assert row.clocks == ()
