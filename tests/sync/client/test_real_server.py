@@ -1,14 +1,8 @@
 """The tablet's half against the real server over real HTTP on loopback, through the server's stop and start."""
 
 import asyncio
-import socket
-import threading
-import time
 
 import pytest
-import uvicorn
-from starlette.applications import Starlette
-from starlette.routing import Mount
 
 from sync.client.calls import Target
 from sync.client.driver import Driver
@@ -21,35 +15,12 @@ from sync.client.transports.native import NativeTransport
 from sync.records.facts import Evidence, Fact, freeze
 from sync.records.macs import fingerprint, sign
 from sync.records.problems import Problem
-from sync.server.api.service import guarded_api
 from sync.server.casework.enrolment import create_enrolment_code, create_personal_code
 from tests.support.city import folder_city, inspection_body
 from tests.support.clock import StoppedClock
+from tests.support.real_server import RealServer
 from tests.support.samples import at
 from tests.support.sync_driver import QUICK, Clock, running, states, until
-
-
-class RealServer:
-    """uvicorn in a thread on a loopback port that stays the same over stop and start."""
-
-    def __init__(self, city):
-        self.app = Starlette(routes=[Mount("/api/v1", guarded_api(city))])
-        with socket.create_server(("127.0.0.1", 0)) as found:
-            self.port = found.getsockname()[1]
-        self.url = f"http://127.0.0.1:{self.port}"
-
-    def __enter__(self):
-        self.server = uvicorn.Server(uvicorn.Config(self.app, port=self.port, log_level="critical", lifespan="off"))
-        self.thread = threading.Thread(target=self.server.run, daemon=True)
-        self.thread.start()
-        while not self.server.started:
-            assert self.thread.is_alive()
-            time.sleep(0.005)
-        return self
-
-    def __exit__(self, *_):
-        self.server.should_exit = True
-        self.thread.join(10)
 
 
 async def no_pause(_):
