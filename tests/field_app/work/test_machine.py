@@ -21,6 +21,7 @@ from sync.server.db.schema import facts as city_facts
 from tests.support.field_desk import PIN, bench, jpeg, ready, settle
 from tests.support.field_steps import INLET, failing_inspection, nothing_else, soil_on_the_road
 
+CUTS = st.sampled_from([None, None, 0, 1, 2, 4, 7])
 SITES = st.sampled_from(["site-01", "site-02"])
 
 
@@ -53,7 +54,6 @@ class Tablet(RuleBasedStateMachine):
         except Problem:
             return None
         except Crashed:
-            self.desk.medium.held = False
             self.open()
             return None
 
@@ -79,9 +79,11 @@ class Tablet(RuleBasedStateMachine):
 
     # --- the inspector ---
 
-    @rule(site=SITES, steps=st.sampled_from([4, 4, 4, 2, 3]), pin=st.sampled_from([PIN] * 5 + ["000001"]))
-    def inspect(self, site, steps, pin):
-        """Begin, or go on with what was begun; fail an item, answer the rest, sign; or stop somewhere in between."""
+    @rule(site=SITES, steps=st.sampled_from([4, 4, 4, 2, 3]), pin=st.sampled_from([PIN] * 5 + ["000001"]), cut=CUTS)
+    def inspect(self, site, steps, pin, cut):
+        """Begin, or go on with what was begun; fail an item, answer the rest, sign; or stop somewhere in between.
+        `cut`: the power goes at that write to the medium, if there are so many."""
+        self.desk.medium.crash_in = cut
         self.do(self.work.begin_inspection(site))
         draft = next((doc["id"] for doc in self.table("drafts") if doc["site"] == site), None)
         if draft is None:
@@ -101,9 +103,15 @@ class Tablet(RuleBasedStateMachine):
         self.do(self.work.add_photo(draft, key, jpeg(self.photos), source="camera", view="close"))
 
     @precondition(lambda self: self.signed())
-    @rule(data=st.data(), steps=st.sampled_from([5, 5, 5, 4, 3]), recommend=st.sampled_from([False, False, True]))
-    def order(self, data, steps, recommend):
-        """An order on a signed inspection, up to some step."""
+    @rule(
+        data=st.data(),
+        steps=st.sampled_from([5, 5, 5, 4, 3]),
+        recommend=st.sampled_from([False, False, True]),
+        cut=CUTS,
+    )
+    def order(self, data, steps, recommend, cut):
+        """An order on a signed inspection, up to some step; `cut` as above."""
+        self.desk.medium.crash_in = cut
         signed = data.draw(st.sampled_from(self.signed()))
         work, site = self.work, self.work.signed(signed).site
         self.do(work.begin_order(site, signed))
@@ -151,15 +159,9 @@ class Tablet(RuleBasedStateMachine):
         self.desk.clock.advance(hours=hours)
         self.open()
 
-    @rule(cut=st.integers(0, 4))
-    def the_next_writes_are_cut_off(self, cut):
-        self.desk.medium.crash_in = cut
-
     @rule(lost=st.integers(0, 3), up=st.booleans())
     def sync_a_little(self, lost, up):
         self.desk.network.up = up
-        if self.desk.medium.crash_in is not None:
-            return  # the driver would be killed outside of any tap; `killed` is that case
 
         async def a_moment():
             self.desk.network.lose_replies = lost
@@ -173,6 +175,10 @@ class Tablet(RuleBasedStateMachine):
         self.do(a_moment())
 
     # --- what always holds ---
+
+    @invariant()
+    def the_power_is_back(self):
+        self.desk.medium.crash_in = None
 
     @invariant()
     def counters_numbers_and_bytes(self):
@@ -195,7 +201,6 @@ class Tablet(RuleBasedStateMachine):
     def teardown(self):
         if not hasattr(self, "work"):
             return
-        self.desk.medium.crash_in = None
         self.desk.network.up, self.desk.network.lose_replies = True, 0
         self.runner.run(settle(self.work))
 
