@@ -16,7 +16,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from datetime import date
 
-from .dates import Derived, derive, permit_limb, statement
+from .dates import Derived, bill_due, derive, permit_limb, statement
 from .events import FIRST
 from .matter import Matter, OrderState, after, clock_start
 from .schema import Section
@@ -82,14 +82,14 @@ class Decision:
     def explain(self, language: str = "en") -> str:
         """Label, state, what is missing and the derivation, in one line."""
         said = _SAID[language]
-        parts = [f"{self.rule.label(language)}: {said['open'] if self.open else said['closed']}"]
+        parts = [f"{self.rule.label(language)}: {said['open'] if self.open else said['closed']}."]
         parts.extend(self.sentences(language))
         derived = self.derived()
         if derived is not None:
-            parts.append(statement(derived, language))
+            parts.append(f"- {statement(derived, language)}")
         else:
             parts.append(f"({self.matter.pack.cite(self.rule.clause)}; {self.matter.pack.ref})")
-        return "; ".join(parts)
+        return " ".join(parts)
 
 
 def decide(matter: Matter, act: str, order: str = FIRST) -> Decision:
@@ -155,6 +155,12 @@ def started(matter: Matter, order: OrderState, act: str) -> tuple[date, str] | N
 def clock_of(matter: Matter, order: OrderState, act: str) -> Derived | None:
     """The running clock of ``act`` with its dates, or None."""
     pack, rule = matter.pack, matter.pack.acts[act]
+    if rule.clock == "K8":
+        found = [one.found_on for one in matter.emergencies if one.complete and not one.entered]
+        return derive(pack, rule.clock, min(found)) if found else None
+    if rule.clock == "K10":
+        bills = [bill for bill, _ in order.ledger.unpaid() if bill.certified_on is None]
+        return bill_due(pack, bills[0].on, min(bill.due for bill in bills)) if bills else None
     if rule.clock not in ("K4", "K5", "K6", "K7"):
         return None
     begun = started(matter, order, act)
@@ -315,7 +321,7 @@ def _sentence(decision: Decision, name: str, language: str) -> str:
     said = _SAID[language]
     if name == "order stands":
         return said.get(f"order {decision.order.status()}", said["order none"])
-    if name == "clock":
+    if name == "clock" or (name == "delinquent bill" and decision.derived() is not None):
         derived = decision.derived()
         if derived is None:
             return said["clock not started"]

@@ -31,6 +31,7 @@ class Clock:
     opens: str
     label: dict[str, str]
     span: timedelta = _DAY
+    to_open_day: bool = False
 
     def ends(self, start: date, calendar: Calendar, further: int = 0) -> tuple[date, date]:
         """(literal last day, last day after rolling) for day 0 ``start``; ``further`` days lengthen it.
@@ -40,7 +41,7 @@ class Clock:
         """
         if self.unit == "days":
             raw = start + (self.span if not further else timedelta(days=self.length + further))
-            return raw, calendar.roll(raw) if self.rolls else raw
+            return raw, self.moved(raw, calendar)
         if self.unit == "working days":
             raw = calendar.working_days_after(start, self.length + further)
             return raw, raw
@@ -53,6 +54,12 @@ class Clock:
             raw = add_months(start, self.length) + timedelta(days=further)
             return raw, raw
         return start, start
+
+    def moved(self, raw: date, calendar: Calendar) -> date:
+        """Where a literal last day ends up: past Sundays and holidays, or for a payment on an open day."""
+        if self.to_open_day:
+            return calendar.payment_day(raw)
+        return calendar.roll(raw) if self.rolls else raw
 
     def opens_on(self, raw: date, last: date) -> date | None:
         """The first day on which the act may follow; None when no act follows from this clock."""
@@ -86,7 +93,8 @@ def read_clocks(section: Section, clauses: dict, languages: tuple[str, ...]) -> 
         length = inner.whole("length", least=1) if unit != "none" else 0
         found[name] = Clock(
             name, clause, inner.choice("start", STARTS), length, unit, inner.flag("rolls", False),
-            inner.choice("opens", OPENS, "none"), inner.said("label", languages), timedelta(days=length))
+            inner.choice("opens", OPENS, "none"), inner.said("label", languages), timedelta(days=length),
+            inner.flag("to_open_day", False))
         inner.done()
     for name in CLOCKS:
         if name not in found:

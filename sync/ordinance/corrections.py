@@ -32,6 +32,12 @@ class Due:
         joint = "at" if language == "en" else "a las"
         return f"{text}: {say_day(self.on, language)} {joint} {self.at}"
 
+    def passed(self, now: datetime) -> bool:
+        """Whether local wall time ``now`` is past the due moment (K12); what has no date yet is never past."""
+        if self.on is None or self.at is None:
+            return False
+        return (now.date(), f"{now.hour:02d}:{now.minute:02d}") > (self.on, self.at)
+
     def to_wire(self) -> dict | None:
         """``{on, at}`` as in a finding, or None while nothing is set."""
         return None if self.on is None else {"on": self.on.isoformat(), "at": self.at}

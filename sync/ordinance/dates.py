@@ -20,8 +20,8 @@ from .words import eligibility, source, statement, words
 if TYPE_CHECKING:
     from .pack import Pack
 
-__all__ = ["Derived", "application_review", "derive", "eligibility", "extension_cap", "order_dates", "permit_life",
-           "permit_limb", "source", "statement", "words"]
+__all__ = ["Derived", "application_review", "bill_due", "derive", "eligibility", "extension_cap", "order_dates",
+           "permit_life", "permit_limb", "source", "statement", "words"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,6 +29,7 @@ class Derived:
     """One derived date. ``clock`` K1..K12, ``clause`` a slug of the pack, ``start`` day 0, ``raw`` the literal
     last day, ``last_day`` after rolling, ``eligible_from`` the first day the act may follow (None: no act).
 
+    ``fixed``: the literal day was set by a person (a bill's due date), not counted.
     ``permit_last_day`` (K5 alone): the last day of the limb "obtain a permit" when it is later than ``last_day``.
     """
 
@@ -43,6 +44,7 @@ class Derived:
     permit_last_day: date | None = None
     other: date | None = None
     further: int = 0
+    fixed: bool = False
 
     @property
     def rule(self) -> Clock:
@@ -121,6 +123,15 @@ def permit_life(pack: Pack, issued: date, authorization_until: date | None = Non
         return base
     return Derived("K2", base.clause, issued, "issued", base.raw, max(base.raw, authorization_until), None, pack,
                    other=authorization_until)
+
+
+def bill_due(pack: Pack, billed_on: date, due: date | None = None) -> Derived:
+    """K10: when a bill is due, the day set on it or the pack's own count, on a day on which the office is open."""
+    if due is None:
+        return derive(pack, "K10", billed_on)
+    rule = pack.clocks["K10"]
+    last = rule.moved(due, pack.calendar)
+    return Derived("K10", rule.clause, billed_on, "billed", due, last, rule.opens_on(due, last), pack, fixed=True)
 
 
 def extension_cap(pack: Pack, base_expiry: date) -> Derived:

@@ -26,6 +26,7 @@ PHRASES = {
     "en": {
         "issued": "issued {day}", "posted": "posted {day}", "notice_issued": "notice issued {day}",
         "notice_if": "if the notice is issued {day}",
+        "found": "found {day}", "billed": "billed {day}", "due": "due {day}",
         "received": "received {day}", "base_expiry": "base expiry {day}", "stay_ended": "stay ended {day}",
         "permit_lapsed": "permit no longer valid from {day}", "ratified": "ratified {day}",
         "days": "day {count} is {day}", "hours": "{count} hours end on {day}",
@@ -42,6 +43,7 @@ PHRASES = {
     "es": {
         "issued": "emitida el {day}", "posted": "fijada el {day}", "notice_issued": "aviso emitido el {day}",
         "notice_if": "si el aviso se emite el {day}",
+        "found": "hallada el {day}", "billed": "facturado el {day}", "due": "vence el {day}",
         "received": "recibida el {day}", "base_expiry": "vencimiento base el {day}",
         "stay_ended": "la suspensión terminó el {day}", "permit_lapsed": "permiso sin validez desde el {day}",
         "ratified": "ratificada el {day}",
@@ -84,7 +86,12 @@ def words(derived: Derived, language: str = "en") -> str:
     parts = [phrase[derived.started_by].format(day=say_day(start, language))]
     if derived.further:
         parts.append(phrase["stay_added"].format(count=derived.further))
-    parts.append(phrase[clock.unit].format(count=clock.length + derived.further, day=said(raw)))
+    if clock.unit == "none":
+        return parts[0]
+    if derived.fixed:
+        parts.append(phrase["due"].format(day=said(raw)))
+    else:
+        parts.append(phrase[clock.unit].format(count=clock.length + derived.further, day=said(raw)))
     if derived.other is not None:
         name = "authorization" if derived.other > raw else "earlier_authorization"
         parts.append(phrase[name].format(day=said(derived.other)))
@@ -116,12 +123,14 @@ def _closed_days(derived: Derived, said: Callable[[date], str], phrase: dict, la
                 found.append(phrase["closed"].format(day=said(day)))
             day += _DAY
         return found
-    if not clock.rolls:
+    if not clock.rolls and not clock.to_open_day:
         return found
     day = derived.raw
     while day < derived.last_day:
         if calendar.is_holiday(day):
             found.append(phrase["holiday"].format(day=said(day), name=calendar.name(day, language)))
+        elif clock.to_open_day and calendar.is_secular(day):
+            found.append(phrase["closed"].format(day=said(day)))
         elif day != derived.raw:
             found.append(phrase["sunday"].format(day=said(day)))
         day += _DAY
@@ -139,7 +148,7 @@ def source(derived: Derived, language: str = "en") -> str:
     """Clause, calendar years used and pack version: what the words rest on."""
     pack, clock = derived.pack, derived.rule
     phrase = PHRASES[language]
-    if not clock.rolls and clock.unit not in ("working days", "hours"):
+    if not (clock.rolls or clock.to_open_day or clock.unit in ("working days", "hours")):
         return phrase["source_plain"].format(cite=pack.cite(derived.clause), pack=pack.ref)
     years = sorted({derived.start.year, derived.raw.year, derived.last_day.year})
     cites = sorted({pack.calendar.citations[year] for year in years if year in pack.calendar.citations})

@@ -1,6 +1,7 @@
 """The acts beside what the case files show: sentences, the person and the basis, the request itself, the clocks."""
 
 from datetime import date, timedelta
+from decimal import Decimal
 
 import pytest
 
@@ -33,7 +34,7 @@ def test_every_missing_precondition_has_its_sentence(pack):
     assert decision.sentences() == ("Open from Wed Sep 9 at the earliest.",)
     assert decision.sentences("es") == ("Posible desde el mié 9 sep como pronto.",)
     assert decision.explain().startswith(
-        "Revoke the permit: not open; Open from Wed Sep 9 at the earliest.; issued Thu Aug 27; day 10 is Sun Sep 6")
+        "Revoke the permit: not open. Open from Wed Sep 9 at the earliest. - issued Thu Aug 27; day 10 is Sun Sep 6")
 
 
 @pytest.mark.parametrize("rows, sentence", [
@@ -121,6 +122,18 @@ def test_every_open_act_follows_the_day_its_own_derivation_names(pack):
             decision = decide(matter, act)
             derived = decision.derived()
             assert decision.open == (derived is not None and at >= derived.eligible_from)
+
+
+def test_emergency_and_roll_have_their_derivation_too(pack):
+    rows = events(("emergency_found", 829, {"approved_by": "A. Berg", "threatens": "surface water"}),
+                  ("work_done", 830, {"cost": Decimal(10)}), ("billed", 901, {"due": date(2026, 10, 3)}))
+    matter = fold(pack, rows, date(2026, 10, 5))
+    assert decide(matter, "enter_land_emergency").explain().endswith(
+        "- found Sat Aug 29; may follow from Sat Aug 29 (E(5); pack demo@2026.1)")
+    roll = decide(matter, "certify_to_tax_roll")
+    assert roll.missing == ("delinquent bill", "landowner served")
+    assert roll.sentences()[0] == "Open from Tue Oct 6 at the earliest."
+    assert roll.derived().last_day == date(2026, 10, 5)
 
 
 def test_two_orders_are_decided_apart(pack):

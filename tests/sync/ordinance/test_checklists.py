@@ -288,6 +288,13 @@ def test_a_correction_is_due_at_a_date_and_a_time(pack, at, code, end, on, wall)
     assert found.words().endswith(f"at {wall}") and found.words("es").endswith(f"a las {wall}")
 
 
+def test_a_correction_is_overdue_after_its_minute_and_not_before(pack):
+    found = due(pack.item("TRK-06").timing, "EOD", AT)
+    moments = [datetime(2026, 8, 27, 17, 0), datetime(2026, 8, 27, 17, 1), datetime(2026, 8, 28, 9, 0)]
+    assert [found.passed(moment) for moment in moments] == [False, True, True]
+    assert not due(pack.item("TRK-06").timing, "SET", AT).passed(datetime(2030, 1, 1))
+
+
 @pytest.mark.parametrize("code", ["RAIN", "SET"])
 def test_what_the_inspector_must_set_has_no_date_yet(pack, code):
     found = due(pack.item("TRK-06").timing, code, AT)

@@ -5,6 +5,7 @@ from decimal import Decimal
 
 import pytest
 
+from sync.ordinance.dates import bill_due, words
 from sync.ordinance.duties import owed
 from sync.ordinance.events import Event
 from sync.ordinance.matter import fold
@@ -34,6 +35,21 @@ def test_payments_settle_the_oldest_bill_first(paid, unpaid):
         ledger.bill(date(2026, 7, day), date(2026, 8, day))
     ledger.pay(Decimal(paid))
     assert [amount for _, amount in ledger.unpaid()] == [Decimal(one) for one in unpaid]
+
+
+def test_a_bill_says_when_it_is_due_and_why(pack):
+    set_by_hand = bill_due(pack, date(2026, 7, 10), date(2026, 8, 8))
+    assert words(set_by_hand) == (
+        "billed Fri Jul 10; due Sat Aug 8; the office is closed on Sat Aug 8; Sun Aug 9 is a Sunday; "
+        "last day Mon Aug 10"
+    )
+    assert set_by_hand.eligible_from == date(2026, 8, 11)
+    counted = bill_due(pack, date(2026, 6, 1))
+    assert (counted.raw, counted.last_day) == (date(2026, 7, 1), date(2026, 7, 1))
+    assert words(bill_due(pack, date(2026, 6, 4)), "es") == (
+        "facturado el jue 4 jun; el día 30 es sáb 4 jul; sáb 4 jul es Día de la Independencia; "
+        "dom 5 jul es domingo; último día lun 6 jul"
+    )
 
 
 def test_what_is_delinquent_is_owed_to_the_roll_with_its_amount(pack):
