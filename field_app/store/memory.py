@@ -2,7 +2,7 @@
 
 A ``Medium`` is what outlives the process: open it again after a crash. A crash is as unkind as a power cut:
 the operation under way may have happened in part, with zeros or rubbish after the part that arrived, and a
-snapshot in the making is seen half written under its own name.
+snapshot in the making is seen under its own name, with any part of it missing until it is synced.
 """
 
 from __future__ import annotations
@@ -23,6 +23,7 @@ class Medium:
 
     def __init__(self, *, room: int | None = None):
         self.files: dict[str, bytes] = {}
+        self.unsynced: set[str] = set()
         self.room = room
         self.held = False
         self.life = 0
@@ -59,7 +60,18 @@ class Medium:
         self.crash_in -= 1
         return self.crash_in < 0
 
+    def sync(self, name: str) -> None:
+        """What was written to a file in the making is safe from here on."""
+        if self._crashes():
+            self._gone()
+        self.unsynced.discard(name)
+
     def _gone(self) -> None:
+        for name in sorted(self.unsynced):
+            arrived = self.random.randrange(len(self.files[name]) + 1)
+            missing = len(self.files[name]) - arrived
+            self.files[name] = self.files[name][:arrived] + self.random.choice((b"", bytes(missing)))
+        self.unsynced.clear()
         self.crash_in = None
         self.held = False
         self.life += 1
@@ -122,16 +134,18 @@ class InPlace:
 
     def __init__(self, disk: MemoryDisk, name: str):
         self._disk, self._name, self._size = disk, name, 0
+        disk._medium.unsynced.add(name)
 
     def write(self, data: bytes) -> None:
         self._disk._medium.write(self._name, self._size, data)
         self._size += len(data)
 
     async def commit(self) -> None:
-        return None
+        self._disk._medium.sync(self._name)
 
     def abandon(self) -> None:
         if self._disk._life == self._disk._below.life:
+            self._disk._below.unsynced.discard(self._name)
             self._disk._below.files[self._name] = b""
 
 

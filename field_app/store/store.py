@@ -213,7 +213,8 @@ class Store:
     # --- upkeep ---
 
     def _compact_when_due(self) -> None:
-        if self._journal.compaction_due and self._journal.pending_bytes >= self._compact_not_before:
+        due = self._journal.compaction_due and self._journal.pending_bytes >= self._compact_not_before
+        if due and (self._compaction is None or self._compaction.done()):
             self._compaction = asyncio.get_running_loop().create_task(self._compact_quietly())
 
     async def _compact_quietly(self) -> None:

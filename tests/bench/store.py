@@ -54,11 +54,13 @@ def inspection(number: int) -> dict:
     photos = [f"{number:032x}{side:032x}" for side in (1, 2)]
     return {
         "id": f"{number:032x}", "city": "demo", "tablet": "T07", "counter": number, "kind": "inspection_signed",
-        "at": {"wall": "2026-08-27T14:03:22-05:00", "zone": "America/Chicago", "mono_ms": number * 1000, "offset_ms": 12},
+        "at": {"wall": "2026-08-27T14:03:22-05:00", "zone": "America/Chicago", "mono_ms": number * 1000,
+               "offset_ms": 12},
         "body": {
             "site": f"s{number % 40}", "permit": f"p{number % 40}", "type": "weekly", "inspected_on": "2026-08-27",
             "answers": [
-                {"item": f"{topic}-{item:02}", "subject": {"kind": "inlet", "id": f"i{item}"} if topic == "INL" else None,
+                {"item": f"{topic}-{item:02}",
+                 "subject": {"kind": "inlet", "id": f"i{item}"} if topic == "INL" else None,
                  "answer": {"answer": "no" if item == 3 else "yes"}, "note": "mud on the street" if item == 3 else None}
                 for topic, count in (("TRK", 7), ("INL", 6), ("WST", 4)) for item in range(1, count + 1)
             ],
@@ -175,7 +177,8 @@ async def fill_journal(store) -> int:
 
 
 def in_a_process(code: str, *arguments: str) -> float:
-    done = subprocess.run([sys.executable, "-c", code, *arguments], cwd=ROOT, capture_output=True, text=True, check=True)
+    command = [sys.executable, "-c", code, *arguments]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True)
     took, count = done.stdout.split()
     if int(count) != MANY:
         raise RuntimeError(f"{count} documents instead of {MANY}")
