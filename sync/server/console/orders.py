@@ -89,6 +89,7 @@ def order_page(seat: Seat, *, wrong: Problem | None = None) -> Response:
         no_clocks=_no_clocks(row, _),
         rows=_rows(found, seat),
         site=found["site"],
+        others=[words.order_row(one, seat) for one in found["others"]],
         inspections=[one["id"] for one in found["inspections"]],
     )
 
@@ -128,6 +129,15 @@ def _warnings(found: dict[str, Any], seat: Seat) -> list[str]:
                 number=row["number"]
             )
         )
+    if found["doc"].get("late"):
+        said.append(
+            _(
+                "It reached the office late after its posting. No date moves, but every further step waits "
+                "until somebody confirms that it was served."
+            )
+        )
+    if found["doc"].get("no_dates"):
+        said.append(_("Its dates could not be counted: {why}").format(why=found["doc"]["no_dates"]))
     absent = words.absent_words(row["files"], row["files_held"], _)
     if absent:
         said.append(absent)

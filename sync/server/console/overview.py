@@ -21,7 +21,15 @@ def overview(seat: Seat) -> Response:
     for order in desk["in_force"] + desk["issued"]:
         pack = pack_of(city, order["doc"]["pack"])
         for clock in words.clock_rows(order["dates"], pack, desk["today"], _):
-            clocks.append(clock | {"order": order["id"], "address": order["address"], "number": order["number"]})
+            clocks.append(
+                clock
+                | {
+                    "order": order["id"],
+                    "address": order["address"],
+                    "number": order["number"],
+                    "waits": words.waits_words(order, _),
+                }
+            )
     clocks.sort(key=lambda clock: (clock["day"] or date.max, clock["number"], clock["clock"]))
     found = queries.set_aside(city)
     aside = [aside_row(one, seat) for one in (found["quarantined"] + found["waiting"])[:SHOWN]]

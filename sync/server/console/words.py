@@ -114,6 +114,15 @@ def clock_rows(
     return rows
 
 
+def waits_words(order: Mapping[str, Any], _: Translate) -> str:
+    """Why no step may be taken although its day has come; empty when nothing holds it back."""
+    if order["doc"].get("late"):
+        return _("waits: service to be confirmed")
+    if order["files_held"] < order["files"]:
+        return _("waits for photos")
+    return ""
+
+
 def photo_views(photos: Iterable[Mapping[str, Any]], captions: Mapping[str, str], _: Translate) -> list[Doc]:
     """Photos as the list of pictures needs them."""
     views = []

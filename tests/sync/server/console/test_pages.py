@@ -36,6 +36,17 @@ def test_a_clock_whose_day_has_come_is_open(carol, office, read, signed_in):
     assert "open now" in read(signed_in("carol").get("/office/")).text
 
 
+def test_a_step_of_an_order_that_came_late_waits_although_its_day_has_come(office, signed_in, read):
+    from tests.support.samples import order_body
+
+    leased = office.tablet.enrolled.lease[10]
+    fact = office.tablet.fact("order_posted", order_body() | {"number": leased.number, "token": leased.token})
+    office.clock.set("2026-09-10T09:00:00-05:00")
+    office.tablet.push(fact)
+    text = read(signed_in("carol").get("/office/")).text
+    assert text.count("waits: service to be confirmed") == 2, "revocation and notice; entry is not counted yet"
+
+
 def test_an_inspection_shows_the_record_as_signed_with_its_photos(carol, office, read):
     answer = carol.get(f"/office/inspections/{office.inspection}")
     page = read(answer)
@@ -93,6 +104,27 @@ def test_an_order_shows_its_dates_their_derivation_and_its_evidence(carol, offic
     ):
         assert sentence in page.text, sentence
     assert len(page.all("img")) == 3
+
+
+def test_an_order_names_the_other_orders_on_its_site(carol, office, read):
+    page = read(carol.get(f"/office/orders/{office.orders['posted']}"))
+    assert "Other orders on this site" in page.text
+    links = [one["attrs"]["href"] for one in page.all("a")]
+    assert f"/office/orders/{office.orders['confirmed']}" in links
+    assert f"/office/orders/{office.orders['declined']}" not in links, "a void order does not stand beside it"
+
+
+def test_an_order_that_came_late_says_that_further_steps_wait(office, signed_in, read):
+    from tests.support.samples import order_body
+
+    leased = office.tablet.enrolled.lease[10]
+    body = order_body() | {"site": "site-02", "number": leased.number, "token": leased.token}
+    fact = office.tablet.fact("order_posted", body)
+    office.clock.set("2026-09-10T09:00:00-05:00")
+    office.tablet.push(fact)
+    text = read(signed_in("carol").get(f"/office/orders/{fact.id}")).text
+    assert "It reached the office late after its posting." in text
+    assert COUNTED in text, "no date moves"
 
 
 def test_the_order_pdf_says_the_same_and_is_the_same_bytes_each_time(carol, office):
