@@ -151,6 +151,13 @@ class Shell:
         """Show a screen and put it into the browser's history."""
         self._arrive(path(name, **given), push=True)
 
+    def aside(self, name: str, **given: str) -> None:
+        """Show a screen that "back" leaves for the one shown now (outbox, settings, a photo on the way)."""
+        here = path(self.place.name, **dict(self.place.given))
+        self._arrive(path(name, **given), push=True)
+        if here != path(name, **given):
+            self.memory.setdefault("behind", {})[self.place] = here
+
     def back(self) -> None:
         """Go to the screen behind this one."""
         behind = self.memory.get("behind", {}).get(self.place) or routes.parent(self.place)

@@ -173,3 +173,4 @@ def post(app: TabletApp, shoot: Shoot = nothing) -> None:
     app.wait("photos-kept-1")
     shoot("placard-photo")
     app.tap("camera-done")
+    app.wait("placard-done")

@@ -22,7 +22,7 @@ Tapped = Callable[[str], Awaitable[Any]]
 
 
 def choice_button(choice: Choice, chosen: bool, tapped: Tapped, *, id: str, tone: theme.Tone | None = None,
-                  several: bool = False) -> ft.Control:
+                  several: bool = False, size: int = theme.BODY) -> ft.Control:
     """One answer. `several`: more than one may be chosen, so the mark is a box and not a tick alone."""
     tone = tone or theme.Tone("#FFFFFF", theme.BRAND, theme.BRAND, ft.Icons.CHECK_CIRCLE)
     ink = "#FFFFFF" if chosen else theme.INK
@@ -44,7 +44,7 @@ def choice_button(choice: Choice, chosen: bool, tapped: Tapped, *, id: str, tone
                 [
                     ft.Icon(mark if chosen else empty, size=24, color=ink if chosen else theme.INK_SOFT,
                             semantics_label=_("chosen") if chosen else None),
-                    ft.Text(choice.words, size=theme.BODY, weight=ft.FontWeight.W_600, color=ink, expand=True),
+                    ft.Text(choice.words, size=size, weight=ft.FontWeight.W_600, color=ink, expand=True),
                 ],
                 spacing=8,
             ),
@@ -63,13 +63,14 @@ def choices_grid(choices: Sequence[Choice], value: str | tuple[str, ...], tapped
                  tone: theme.Tone | None = None, several: bool = False) -> ft.Control:
     """All the answers, two to four in a row, as the width and the longest word allow."""
     longest = max((len(c.words) for c in choices), default=1)
-    per_cell = 78 + min(longest, 18) * 7.5
+    per_cell = 78 + min(longest, 18) * 7.5 if width > 420 else 150  # on a phone words may wrap
     columns = max(1, min(len(choices), int(width // per_cell), 4))
     if len(choices) == 4 and columns == 3:
         columns = 2
     chosen = set(value) if isinstance(value, tuple) else {value}
+    size = theme.SMALL if width / columns < 190 and longest > 14 else theme.BODY
     return grid(
-        [choice_button(c, c.value in chosen, tapped, id=f"{id}-{c.value}", tone=tone, several=several)
+        [choice_button(c, c.value in chosen, tapped, id=f"{id}-{c.value}", tone=tone, several=several, size=size)
          for c in choices],
         columns,
     )
@@ -78,7 +79,8 @@ def choices_grid(choices: Sequence[Choice], value: str | tuple[str, ...], tapped
 def part_control(shell: Any, draft: str, item: ItemView, part: PartView, width: float) -> ft.Control:
     """One field of an answer."""
     id = f"answer-{item.key}-{part.id}"
-    tone = theme.ITEM_STATES.get(item.state)
+    # One answer may be called right or wrong; of several parts none is, only all together.
+    tone = theme.ITEM_STATES.get(item.state) if len(item.parts) == 1 else None
     work = shell.work
 
     async def save(value: str) -> None:

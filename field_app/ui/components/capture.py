@@ -24,11 +24,11 @@ Keep = Callable[[bytes, str, str, str | None], Awaitable[Any]]  # data, source, 
 
 
 @safe_component
-def Preview(camera: Any, height: float) -> ft.Control:
-    """The live picture. Drawn once: the camera control must stay the same one."""
+def Preview(camera: Any) -> ft.Control:
+    """The live picture. Drawn once, whatever the size: the camera control must stay the same one."""
     return marked(
         "camera-preview", image=True, label=_("What the camera sees"),
-        content=ft.Container(camera.control(), height=height, bgcolor="#000000", border_radius=theme.RADIUS,
+        content=ft.Container(camera.control(), bgcolor="#000000", border_radius=theme.RADIUS, expand=True,
                              clip_behavior=ft.ClipBehavior.HARD_EDGE, alignment=ft.Alignment.CENTER),
     )
 
@@ -96,10 +96,9 @@ def Capture(shell: Any, keep: Keep, views: Sequence[Choice], suggested: str, wid
             content=line(ft.Icons.NO_PHOTOGRAPHY, " ".join(w for w in (
                 _("The camera cannot be used here. Choose a picture instead."), reason) if w),
                 ink=theme.WARN.ink))))
-    elif not beside:
-        parts.append(PreviewMemo(hardware.camera, height, key="preview"))
     if len(views) > 1:
-        parts.append(choices_grid(views, view, choose_view, id="view", width=width - room if beside else width))
+        parts.append(choices_grid(views, view, choose_view, id="view",
+                                  width=width - room - theme.EDGE if beside else width))
     pick = action(_("Choose a picture"), None, id="pick-photo", icon=ft.Icons.PHOTO_LIBRARY, kind="secondary",
                   client=hardware.picker.action(multiple=False), expand=True, height=theme.TOUCH + 8)
     if state == "none":
@@ -112,9 +111,15 @@ def Capture(shell: Any, keep: Keep, views: Sequence[Choice], suggested: str, wid
     parts.append(marked(f"photos-kept-{count}", live_region=True, content=text(
         _("{count} photos kept on this tablet").format(count=count) if count != 1 else
         _("1 photo kept on this tablet"), bold=True)))
-    column = ft.Column(parts, spacing=theme.GAP, horizontal_alignment=ft.CrossAxisAlignment.STRETCH, tight=True)
-    if not beside:
-        return column
-    column.expand = True
-    return ft.Row([ft.Container(PreviewMemo(hardware.camera, height, key="preview"), width=room), column],
-                  spacing=theme.EDGE, vertical_alignment=ft.CrossAxisAlignment.START)
+    controls = ft.Container(
+        ft.Column(parts, spacing=theme.GAP, horizontal_alignment=ft.CrossAxisAlignment.STRETCH, tight=True),
+        width=width - room - theme.EDGE if beside else width, key="capture-controls",
+    )
+    if state == "none":
+        return controls
+    # The same row at every size: a camera that is moved to another parent goes black when the tablet is turned.
+    return ft.Row(
+        [ft.Container(PreviewMemo(hardware.camera, key="preview"), width=room, height=height, key="capture-preview"),
+         controls],
+        wrap=True, spacing=theme.EDGE, run_spacing=theme.GAP, vertical_alignment=ft.CrossAxisAlignment.START,
+    )

@@ -17,7 +17,7 @@ from field_app.ui.components.buttons import action, icon_action
 from field_app.ui.components.marks import marked
 from field_app.ui.guard import safe_component
 from field_app.ui.words import _
-from sync.documents.language import date_words
+from sync.documents.language import clock_words, date_words
 
 Save = Callable[[str], Awaitable[object]]
 
@@ -189,8 +189,8 @@ def DueField(on: str, at: str, save: Callable[[str, str], Awaitable[object]], id
                 [
                     action(date_words(day) if day else _("Choose the day"),
                            lambda e: ask("day"), id=f"{id}-day", icon=ft.Icons.EVENT, kind="secondary", expand=3),
-                    action(at or _("Time"), lambda e: ask("hour"), id=f"{id}-time", icon=ft.Icons.SCHEDULE,
-                           kind="secondary", expand=2),
+                    action(clock_words(time.fromisoformat(at)) if at else _("Time"), lambda e: ask("hour"),
+                           id=f"{id}-time", icon=ft.Icons.SCHEDULE, kind="secondary", expand=2),
                 ],
                 spacing=10,
             ),

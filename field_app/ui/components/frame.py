@@ -101,9 +101,9 @@ def _title_bar(shell: Any, title: str, subtitle: str, home: bool) -> ft.Control:
     row.append(ft.Container(ft.Column(words, spacing=0, tight=True), expand=True,
                             padding=ft.Padding.only(left=theme.EDGE if home else 0)))
     if shell.phase == "work" and shell.place.name not in ("settings", "people"):
-        row.append(icon_action(ft.Icons.PERSON, _("Who works with this tablet"), lambda e: shell.go("people"),
+        row.append(icon_action(ft.Icons.PERSON, _("Who works with this tablet"), lambda e: shell.aside("people"),
                                id="open-people", ink=theme.ON_BRAND))
-        row.append(icon_action(ft.Icons.SETTINGS, _("About this tablet"), lambda e: shell.go("settings"),
+        row.append(icon_action(ft.Icons.SETTINGS, _("About this tablet"), lambda e: shell.aside("settings"),
                                id="open-settings", ink=theme.ON_BRAND))
     return ft.Container(
         bgcolor=theme.BRAND, padding=ft.Padding.symmetric(horizontal=4, vertical=4), height=theme.TOUCH + 10,
@@ -122,7 +122,7 @@ def status_bar(shell: Any) -> ft.Control:
     row: list[ft.Control] = [
         ft.Icon(icon, size=24, color=tone.ink),
         ft.Text(status.sentence, size=theme.SMALL + 1, weight=ft.FontWeight.W_600, color=tone.ink, expand=True,
-                max_lines=2, overflow=ft.TextOverflow.ELLIPSIS),
+                max_lines=3 if shell.tiny else 2, overflow=ft.TextOverflow.ELLIPSIS),
     ]
     if shell.said:
         row.append(marked("said", live_region=True,
@@ -138,7 +138,7 @@ def status_bar(shell: Any) -> ft.Control:
         row.append(pill(Tone("#FFFFFF", theme.SILT, theme.SILT, ft.Icons.SCIENCE), _("DEMO"), size=14))
     bar = ft.Container(
         bgcolor=tone.ground, border=ft.Border.only(bottom=ft.BorderSide(2, tone.solid)), ink=True,
-        on_click=(lambda e: shell.go("outbox")) if shell.phase == "work" else None,
+        on_click=(lambda e: shell.aside("outbox")) if shell.phase == "work" else None,
         padding=ft.Padding.symmetric(horizontal=theme.EDGE, vertical=8),
         content=ft.Row(row, spacing=10),
     )

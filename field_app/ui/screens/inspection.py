@@ -19,6 +19,7 @@ from field_app.ui.components.fields import TextLine
 from field_app.ui.components.frame import frame, safe_screen
 from field_app.ui.components.layout import heading, line, panel, text
 from field_app.ui.components.marks import marked
+from field_app.ui.components.tabs import TabRow
 from field_app.ui.guard import safe_component
 from field_app.ui.screens.item import ItemCardMemo
 from field_app.ui.theme import Tone
@@ -146,10 +147,10 @@ def section_tone(section: SectionView) -> Tone:
 def section_tabs(shell: Any, sections: list[SectionView], at: SectionView, go_to: Any,
                  view: InspectionView) -> ft.Control:
     """The sections as a row of large tabs, for a narrow screen."""
-    tabs: list[ft.Control] = []
+    tabs: list[tuple[str, ft.Control]] = []
     for section in sections:
         tone, chosen = section_tone(section), section.id == at.id
-        tabs.append(tap_card(
+        tabs.append((section.id, tap_card(
             ft.Column(
                 [ft.Text(section.title, size=theme.BODY, weight=ft.FontWeight.BOLD,
                          color=theme.ON_BRAND if chosen else theme.INK),
@@ -161,12 +162,11 @@ def section_tabs(shell: Any, sections: list[SectionView], at: SectionView, go_to
             (lambda name: lambda e: shell.start_task(go_to(name)))(section.id), id=f"section-{section.id}",
             chosen=chosen, ground=theme.BRAND if chosen else theme.PAPER, edge=theme.BRAND if chosen else theme.LINE,
             padding=9,
-        ))
+        )))
     return ft.Container(
         padding=ft.Padding.symmetric(horizontal=10, vertical=8), bgcolor=theme.GROUND,
         border=ft.Border.only(bottom=ft.BorderSide(1, theme.LINE_SOFT)),
-        content=ft.Column([ft.Row(tabs, scroll=ft.ScrollMode.HIDDEN, spacing=8), saved_line(view)], spacing=6,
-                          tight=True),
+        content=ft.Column([TabRow(tabs, at.id, key="tabs"), saved_line(view)], spacing=6, tight=True),
     )
 
 

@@ -44,6 +44,7 @@ def ItemCard(shell: Any, draft: str, section: str, item: ItemView, width: float)
     else:
         head += [part_control(shell, draft, item, part, inner) for part in item.parts]
         if item.special:
+            head.append(ft.Container(height=0, border=ft.Border.only(top=ft.BorderSide(1, theme.LINE_SOFT))))
             head.append(special_control(shell, draft, item, inner))
     failing = item.state == "fail"
     if failing or opened or item.note or item.photos:

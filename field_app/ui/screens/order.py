@@ -17,6 +17,7 @@ from field_app.ui.components.fields import TextLine
 from field_app.ui.components.frame import frame, safe_screen
 from field_app.ui.components.layout import fact, heading, line, panel, text
 from field_app.ui.components.marks import marked
+from field_app.ui.components.tabs import TabRow
 from field_app.ui.guard import safe_component
 from field_app.ui.screens.order_steps import corrections, findings, grounds, met, scope
 from field_app.ui.words import _
@@ -99,18 +100,18 @@ def _step_sign(view: OrderDraftView, step: str) -> tuple[ft.IconData, str]:
 
 def step_tabs(view: OrderDraftView, at: str, go_to: Callable[[str], None]) -> ft.Control:
     """The steps as a row of tabs for a narrow screen."""
-    tabs = []
+    tabs: list[tuple[str, ft.Control]] = []
     for number, step in enumerate(STEPS, start=1):
         icon, ink = _step_sign(view, step)
         chosen = step == at
-        tabs.append(tap_card(
+        tabs.append((step, tap_card(
             ft.Row([ft.Icon(icon, size=22, color=theme.ON_BRAND if chosen else ink),
                     ft.Text(f"{number}. {step_words(step)}", size=theme.BODY, weight=ft.FontWeight.W_600,
                             color=theme.ON_BRAND if chosen else theme.INK)], spacing=6, tight=True),
             (lambda name: lambda e: go_to(name))(step), id=f"step-{step}", chosen=chosen, padding=12,
-            ground=theme.BRAND if chosen else theme.PAPER, edge=theme.BRAND if chosen else theme.LINE))
+            ground=theme.BRAND if chosen else theme.PAPER, edge=theme.BRAND if chosen else theme.LINE)))
     return ft.Container(
-        ft.Column([ft.Row(tabs, scroll=ft.ScrollMode.HIDDEN, spacing=8), saved(view)], spacing=6, tight=True),
+        ft.Column([TabRow(tabs, at, key="tabs"), saved(view)], spacing=6, tight=True),
         padding=ft.Padding.symmetric(horizontal=10, vertical=8), bgcolor=theme.GROUND,
     )
 

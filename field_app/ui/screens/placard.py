@@ -11,6 +11,7 @@ from typing import Any
 import flet as ft
 
 from field_app.ui import theme
+from field_app.ui.components.badges import pill
 from field_app.ui.components.buttons import action
 from field_app.ui.components.dialogs import confirm
 from field_app.ui.components.fields import TextLine
@@ -19,6 +20,7 @@ from field_app.ui.components.layout import fact, heading, line, panel, text
 from field_app.ui.components.pin import PinPad
 from field_app.ui.guard import safe_component
 from field_app.ui.screens.site import clock_row
+from field_app.ui.theme import Tone
 from field_app.ui.words import _
 from field_app.work.views import PlacardView
 from sync.documents.language import date_words
@@ -66,8 +68,7 @@ def placard_frame(shell: Any, view: PlacardView, title: str, sign: Any, place: f
     if view.done:
         body.append(panel([
             ft.Row([ft.Icon(theme.GOOD.icon, size=48, color=theme.GOOD.ink),
-                    heading(view.sentence, id="placard-done")], spacing=12, wrap=True),
-            text(_("It is kept on this tablet and travels to the office by itself.")),
+                    ft.Container(heading(view.sentence, id="placard-done"), expand=True)], spacing=12),
         ], ground=theme.GOOD.ground, edge=theme.GOOD.solid))
     elif view.up:
         body.append(panel([
@@ -88,12 +89,12 @@ def placard_frame(shell: Any, view: PlacardView, title: str, sign: Any, place: f
         ]))
     if place is not None:
         body.append(place)
-    body.insert(1 if view.done else 0, sheet(view)) if not view.up else body.append(sheet(view))
+    body.insert(1 if view.done else 0, sheet(shell, view)) if not view.up else body.append(sheet(shell, view))
     body.append(ft.Container(height=24))
     return frame(shell, title, body, subtitle=f"{view.number} · {view.site_name}", bottom=buttons(shell, view))
 
 
-def sheet(view: PlacardView) -> ft.Control:
+def sheet(shell: Any, view: PlacardView) -> ft.Control:
     """The placard as it can be read on the screen."""
     valid = view.valid
     band = ft.Container(
@@ -108,6 +109,8 @@ def sheet(view: PlacardView) -> ft.Control:
     )
     parts: list[ft.Control] = [
         band,
+        *([pill(Tone("#FFFFFF", theme.SILT, theme.SILT, ft.Icons.SCIENCE), _("DEMO: not an order of a real city"))]
+          if shell.work.status().demo else []),
         text(view.number, bold=True, size=theme.TITLE, id="placard-number"),
         fact(_("Site"), f"{view.site_name}, {view.address}"),
     ]
@@ -146,7 +149,7 @@ def buttons(shell: Any, view: PlacardView) -> list[ft.Control]:
     if view.done:
         row = [save_button]
         if view.valid:
-            row.append(action(_("Photo of the placard"), lambda e: shell.go("order_photos", number=view.number),
+            row.append(action(_("Photo of the placard"), lambda e: shell.aside("order_photos", number=view.number),
                               id="placard-photo", icon=ft.Icons.PHOTO_CAMERA, expand=True))
         row.append(action(_("Back to the site"), lambda e: shell.go("site", site=view.site), id="to-site",
                           kind="quiet", icon=ft.Icons.ARROW_BACK, expand=True))

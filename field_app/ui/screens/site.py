@@ -173,7 +173,7 @@ def OrderPart(shell: Any, site: str, order: OrderRow) -> ft.Control:
         buttons.append(action(_("Put it up now"), affix, id="begin-affixing", icon=ft.Icons.PUSH_PIN,
                               disabled=shell.busy("affix"), expand=True))
     if order.can_add_photo:
-        buttons.append(action(_("Photo of the placard"), lambda e: shell.go("order_photos", number=order.number),
+        buttons.append(action(_("Photo of the placard"), lambda e: shell.aside("order_photos", number=order.number),
                               id="order-photo", icon=ft.Icons.PHOTO_CAMERA, kind="secondary", expand=True))
     if order.draft:
         buttons.append(action(_("Go on"), lambda e: shell.go("order", draft=order.draft), id="order-open",

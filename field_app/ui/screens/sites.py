@@ -31,7 +31,7 @@ def SiteCard(shell: Any, row: SiteRow, chosen: bool) -> ft.Control:
     if row.critical:
         signs.append(pill(theme.SEVERITIES["critical"], _("{count} critical").format(count=row.critical)))
     if row.open_findings:
-        signs.append(pill(theme.WARN, _("{count} open").format(count=row.open_findings)))
+        signs.append(pill(theme.WARN, _("{count} open findings").format(count=row.open_findings)))
     if row.draft:
         signs.append(pill(Tone(theme.WAIT.ink, theme.WAIT.ground, theme.WAIT.solid, ft.Icons.EDIT_NOTE),
                           _("inspection begun")))

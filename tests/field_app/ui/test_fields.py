@@ -140,6 +140,6 @@ def test_due_day_and_time_are_chosen_from_calendar_and_clock():
         clock = next(c for c in screen.controls() if isinstance(c, ft.TimePicker))
         await screen.fire(clock, "change", value=time(9, 5))
         assert stored.value == "2026-08-31 09:05"
-        assert screen.texts("due-time") == ["09:05"]
+        assert screen.texts("due-time") == ["9:05 AM"]
         screen.close()
     asyncio.run(go())

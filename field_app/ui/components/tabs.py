@@ -1,0 +1,27 @@
+"""A row of large tabs that scrolls sideways; the chosen one is always brought into view."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+
+import flet as ft
+
+from field_app.ui.guard import safe_component
+
+
+@safe_component
+def TabRow(tabs: Sequence[tuple[str, ft.Control]], chosen: str) -> ft.Control:
+    """`tabs`: name and control of each, in order. `chosen`: the name of the one that is shown."""
+    row = ft.use_ref(lambda: ft.Ref[ft.Row]()).current
+
+    async def bring_into_view() -> None:
+        await asyncio.sleep(0.05)  # the row must have been laid out
+        if row.current is not None:
+            await row.current.scroll_to(scroll_key=f"tab-{chosen}", duration=150)
+
+    ft.use_effect(bring_into_view, dependencies=[chosen], cleanup=lambda: None)
+    return ft.Row(
+        [ft.Container(control, key=ft.ScrollKey(f"tab-{name}")) for name, control in tabs],
+        scroll=ft.ScrollMode.HIDDEN, spacing=8, ref=row,
+    )
