@@ -17,6 +17,8 @@ from sync.records.macs import fingerprint
 WAITING, RECEIVED, SAFE, PARKED = "waiting", "received", "safe", "parked"
 SYNC_DOC = "sync"
 KEEP_DAYS = 14
+# To be raised when documents that could not be read before can be now: every tablet then reads again from 0.
+READER = 1
 # Small and legally weighty files first; a preview lets the office look before the original is through.
 RANK = {"preview": 0, "signature": 1, "placard": 2, "voice_note": 3, "photo": 4}
 FRESH_FACT: dict[str, Any] = {
@@ -160,8 +162,8 @@ def file_docs(fact: dict[str, Any], present: dict[str, dict[str, Any] | None]) -
 
 
 def known_kinds() -> str:
-    """The kinds of pulled documents this version keeps; a newer version that knows more pulls again from 0."""
-    return " ".join(sorted(TABLES))
+    """How this version reads what comes down; a version that reads more, or better, reads again from 0."""
+    return f"{READER}: {' '.join(sorted(TABLES))}"
 
 
 def _park(raw: dict[str, Any] | None) -> Park | None:

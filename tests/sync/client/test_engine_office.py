@@ -42,6 +42,20 @@ def test_a_new_epoch_offers_again_what_the_server_lost_and_only_that():
     assert sorted(put) == sorted(fingerprint(b"p%d" % n) for n in (2, 3, 4))
 
 
+def test_no_file_is_sent_again_before_the_server_was_asked_which_it_has():
+    desk = Desk()
+    sim = Sim(lambda r, n: (desk(r, n), 3_000) if r.purpose == "receipts" else desk(r, n))
+    for number in range(1, 6):
+        queue(sim.port, small_fact(number, files=(b"p%d" % number,)), b"p%d" % number)
+    settle(sim, 60)
+    assert set(sim.states().values()) == {SAFE}
+    desk.epoch = "e2"  # restored from a backup that lacks nothing
+    sim.requests.clear()
+    settle(sim, 60)
+    assert set(sim.states().values()) == {SAFE}
+    assert "receipts" in sim.purposes() and not {"put", "push"} & set(sim.purposes())
+
+
 def test_no_item_stays_green_through_a_new_epoch_without_a_receipt_of_it():
     desk = Desk()
     sim = Sim(desk)
