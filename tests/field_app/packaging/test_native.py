@@ -1,6 +1,7 @@
 """What `flet build apk` and `flet build ipa` would make of our settings: asked of Flet's own code, without an SDK."""
 
 import argparse
+import base64
 import json
 import tomllib
 from pathlib import Path
@@ -95,7 +96,8 @@ def test_names_and_first_screens_are_ours(asked):
         assert found["product_name"] == "Siltwatch"
         assert (found["org_name"], found["project_name"]) == ("gov.example", "siltwatch")
         assert found["splash"]["color"] == native.BACKGROUND
-        assert "Siltwatch is starting" in json.dumps(found["boot_screen"], default=str)
+        words = json.loads(base64.b64decode(found["boot_screen"]["options_b64"]))
+        assert words["startup_message"] == "Siltwatch is starting"
 
 
 def test_the_folder_holds_the_app_without_server_and_build(folder):
