@@ -13,7 +13,7 @@ from sqlalchemy import and_, func, or_, select
 from sync.records.facts import parse
 from sync.records.wire import decode
 from sync.server.casework.city import City
-from sync.server.casework.inspections import question
+from sync.server.casework.inspections import finding_id, question
 from sync.server.casework.receiving import reason_in_words
 from sync.server.db.engine import Tx
 from sync.server.db.schema import (
@@ -271,8 +271,11 @@ def order_page(city: City, ident: str) -> Doc | None:
         _, added = _photos(tx, city, row["number"], [])
         _, to_fact = _photos(tx, city, ident, [])
         resting = {ref["fact"] for ref in body["findings"]}
+        roots = dict(tx.execute(select(inspections.c.id, inspections.c.root).where(
+            inspections.c.city_id == city.id, inspections.c.id.in_(resting))).tuples().all())
+        wanted = [finding_id(roots[ref["fact"]], ref["finding"]) for ref in body["findings"] if ref["fact"] in roots]
         named = [r.doc for r in tx.execute(select(findings.c.doc).where(
-            findings.c.city_id == city.id, findings.c.inspection.in_(resting or {""})).order_by(findings.c.id))]
+            findings.c.city_id == city.id, findings.c.id.in_(wanted)).order_by(findings.c.id))]
         return {
             "row": row, "doc": row["doc"], "body": body, "fact": fact_document(tx, city, ident),
             "acts": [{"act": a.act, "person": a.person, "person_name": names.get(a.person, a.person), "at": a.at,
@@ -284,7 +287,7 @@ def order_page(city: City, ident: str) -> Doc | None:
                 select(affixings).where(affixings.c.city_id == city.id, affixings.c.order_id == ident)
                 .order_by(affixings.c.posted_on, affixings.c.posted_at, affixings.c.fact))],
             "findings": named,
-            "inspections": _inspections(tx, city, inspections.c.id.in_(resting or {""}), 50),
+            "inspections": _inspections(tx, city, inspections.c.id.in_(resting), 50),
             "photos": added + to_fact,
             "site": tx.execute(select(sites.c.doc).where(
                 sites.c.city_id == city.id, sites.c.id == row["site"])).scalar_one(),

@@ -13,7 +13,14 @@ from sync.server.casework.orders import (
     issue_recommended_order,
     refuse_recommended_order,
 )
-from tests.support.city import field_tablet, memory_city, order_body, recommended_body
+from tests.support.city import (
+    field_tablet,
+    finding,
+    inspection_body,
+    memory_city,
+    order_body,
+    recommended_body,
+)
 from tests.support.clock import StoppedClock
 
 # An order posted on Thu 2026-08-27: Sun Sep 6 and Labor Day are skipped.
@@ -217,3 +224,15 @@ def test_two_orders_on_one_site_stay_two_and_each_shows_the_other(city, tablet):
     tablet.push(first, second)
     assert [o["id"] for o in queries.order_page(city, first.id)["others"]] == [second.id]
     assert {down(city, tablet, f.id)["status"] for f in (first, second)} == {"in_force"}
+
+
+@pytest.mark.parametrize("ids", [("f1", "f2"), ("1" * 32, "2" * 32)])
+def test_an_order_shows_the_findings_that_it_names_as_they_stand_now(city, tablet, ids):
+    first = tablet.fact("inspection_signed", inspection_body(findings=[finding(ident) for ident in ids]))
+    order = tablet.fact("order_posted", order_body(tablet, findings=[{"fact": first.id, "finding": ids[0]}]),
+                        needs=(first.id,))
+    fixed = tablet.fact("inspection_signed", inspection_body(
+        findings=[finding(ids[0], note="as corrected"), finding(ids[1])]), revises=first.id)
+    tablet.push(first, order, fixed)
+    [shown] = queries.order_page(city, order.id)["findings"]
+    assert (shown["note"], shown["inspection"]) == ("as corrected", fixed.id)
