@@ -58,6 +58,8 @@ def parser() -> argparse.ArgumentParser:
         found.add_argument("--public-url", default="", help="the address of the server")
     audit = command("audit", "The permanent record of acts.", where=DEMO_DATA)
     audit.add_argument("what", choices=["verify"], help="verify: check that nothing was changed or removed")
+    backup = command("backup", "Copy the whole city into a new folder, while it is being served.", where=DEMO_DATA)
+    backup.add_argument("--to", type=Path, required=True, help="the new folder")
     command("restore-mark", "After restoring a backup, before serving it: mark it, so that tablets offer again what "
                             "they still hold.")
     add_law_commands(commands)
@@ -155,6 +157,15 @@ def _audit(asked: argparse.Namespace) -> int:
     return 0
 
 
+def _backup(asked: argparse.Namespace) -> int:
+    from sync.server.opening import back_up
+
+    count = back_up(_open(asked), asked.data, asked.to)
+    print(f"Copied to {asked.to}: the database, the city's secret and {count} evidence files. Keep it as secret as the "
+          "original. To restore: copy it back, then run siltwatch restore-mark before serving it.")
+    return 0
+
+
 def _restore_mark(asked: argparse.Namespace) -> int:
     from sync.server.casework.founding import mark_restored
 
@@ -170,6 +181,7 @@ _COMMANDS = {
     "personal-code": _personal_code,
     "sign-in-link": _sign_in_link,
     "audit": _audit,
+    "backup": _backup,
     "restore-mark": _restore_mark,
 }
 

@@ -22,7 +22,7 @@ from sync.server.casework.founding import found_city
 from sync.server.clock import Clock
 from sync.server.db.engine import open_database
 from sync.server.db.migrate import migrate
-from sync.server.db.schema import cities
+from sync.server.db.schema import cities, evidence
 
 DATABASE = "siltwatch.sqlite"
 SECRET = "city.secret"
@@ -94,3 +94,34 @@ def make_city(data: Path, clock: Clock, public_url: str, *, ident: str, name: st
                 public_url.rstrip("/"))
     found_city(city, pack_files, first_tablet=first_tablet)
     return city
+
+
+def back_up(city: City, data: Path, to: Path) -> int:
+    """Copies the whole city into the new folder ``to``, while it is being served; returns how many files it has.
+
+    The database is copied first and the evidence after it, so every file that the copy names is in the copy.
+    Raises Problem "folder-in-the-way" when ``to`` exists, "data-damaged" when an evidence file is missing.
+    """
+    if to.exists():
+        raise Problem("folder-in-the-way", f"{to} exists already", where=str(to))
+    to.mkdir(parents=True, mode=0o700)
+    city.db.copy_to(to / DATABASE)
+    _write_secret(to / SECRET, _read_secret(data / SECRET))
+    copy = LocalBlobs(to / EVIDENCE)
+    count = 0
+    with city.db.read() as tx:
+        named = list(tx.execute(select(evidence.c.sha256).where(evidence.c.city_id == city.id)).scalars())
+    for sha256 in named:
+        incoming = copy.incoming()
+        try:
+            for piece in city.blobs.stream(sha256):
+                incoming.write(piece)
+        except KeyError:
+            incoming.drop()
+            raise Problem("data-damaged", f"the evidence file {sha256} is missing on disk", where=str(data)) from None
+        if incoming.digest() != sha256:
+            incoming.drop()
+            raise Problem("data-damaged", f"the evidence file {sha256} was changed on disk", where=str(data))
+        incoming.keep()
+        count += 1
+    return count

@@ -7,7 +7,9 @@ is one. This file and no other may hold SQL or settings that belong to one engin
 
 from __future__ import annotations
 
+import os
 import random
+import sqlite3
 import threading
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -78,6 +80,21 @@ class Database:
                     raise
                 time.sleep(random.uniform(0.005, 0.02) * (attempt + 1))
         raise Problem("server-busy", "another program keeps the database busy")
+
+    def copy_to(self, place: Path) -> None:
+        """A consistent copy of the whole database in the new file ``place``, while others go on writing."""
+        handle = os.open(place, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600)
+        os.close(handle)
+        copy = sqlite3.connect(place)
+        raw = self.engine.raw_connection()
+        try:
+            raw.driver_connection.backup(copy)
+        finally:
+            raw.close()
+            copy.close()
+        handle = os.open(place, os.O_RDONLY)
+        os.fsync(handle)
+        os.close(handle)
 
     def close(self) -> None:
         """Lets go of every connection."""

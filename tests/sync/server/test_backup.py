@@ -1,0 +1,118 @@
+"""A backup is whole although the city is being served, and a city restored from it knows its own."""
+
+import hashlib
+import io
+import shutil
+import threading
+
+import pytest
+from PIL import Image
+
+from sync.records.problems import Problem
+from sync.records.receipts import open_receipt
+from sync.server import cli
+from sync.server.casework import audit, queries
+from sync.server.casework.enrolment import tablet_by_token
+from sync.server.casework.evidence import hold_bytes, missing_evidence
+from sync.server.casework.founding import mark_restored
+from sync.server.casework.receiving import receive_facts
+from sync.server.opening import back_up, open_city
+from tests.support.city import PUBLIC_URL, field_tablet, folder_city, inspection_body, order_body
+from tests.support.clock import StoppedClock
+
+
+@pytest.fixture
+def clock():
+    return StoppedClock()
+
+
+@pytest.fixture
+def city(tmp_path, clock):
+    found = folder_city(tmp_path / "data", clock)
+    yield found
+    found.db.close()
+
+
+def picture(shade):
+    out = io.BytesIO()
+    Image.new("RGB", (40, 30), (shade, 0, 0)).save(out, "PNG")
+    return out.getvalue()
+
+
+def hold(city, tablet, shade):
+    data = picture(shade)
+    sha = hashlib.sha256(data).hexdigest()
+    hold_bytes(city, tablet.tablet, sha, "photo", data)
+    return sha
+
+
+def test_a_copy_made_while_a_tablet_sends_is_whole(city, tmp_path, clock):
+    tablet = field_tablet(city, "ada")
+    enough = threading.Event()
+
+    def send():
+        shade = 0
+        while not enough.is_set() and shade < 250:
+            sha = hold(city, tablet, shade)
+            tablet.push(tablet.fact("inspection_signed", inspection_body(), evidence=[(sha, "photo")]))
+            shade += 1
+
+    sender = threading.Thread(target=send)
+    sender.start()
+    try:
+        for round_ in range(3):
+            back_up(city, tmp_path / "data", tmp_path / f"copy{round_}")
+    finally:
+        enough.set()
+        sender.join()
+    for round_ in range(3):
+        copy = open_city(tmp_path / f"copy{round_}", clock, PUBLIC_URL)
+        audit.verify(copy)
+        assert list(missing_evidence(copy)) == []
+        assert copy.secret == city.secret
+        copy.db.close()
+
+
+def test_a_city_restored_from_yesterday_takes_again_what_its_tablets_still_hold(city, tmp_path, clock):
+    """The order, its photo and the tablet itself are newer than the backup."""
+    back_up(city, tmp_path / "data", tmp_path / "yesterday")
+    tablet = field_tablet(city, "ada")
+    sha = hold(city, tablet, 7)
+    fact = tablet.fact("order_posted", order_body(tablet), evidence=[(sha, "photo")])
+    assert tablet.push(fact)[0].whole
+    city.db.close()
+    shutil.rmtree(tmp_path / "data")
+    (tmp_path / "yesterday").rename(tmp_path / "data")
+    restored = open_city(tmp_path / "data", clock, PUBLIC_URL)
+    epoch = mark_restored(restored)
+    again = tablet_by_token(restored, tablet.enrolled.device_token)
+    [answer] = receive_facts(restored, again, [tablet.item(fact)])
+    receipt = open_receipt(answer, tablet.tablet.receipt_key)
+    assert (receipt.answer, receipt.epoch, receipt.evidence) == ("applied", epoch, {sha: False})
+    hold(restored, tablet, 7)
+    assert queries.order_list(restored)[0]["number"] == fact.body["number"]
+    assert queries.order_list(restored)[0]["register"] != "R-2026-00001", "that one may be on a paper already"
+    audit.verify(restored)
+    restored.db.close()
+
+
+def test_a_backup_never_writes_over_anything_and_never_hides_a_damage(city, tmp_path):
+    tablet = field_tablet(city, "ada")
+    sha = hold(city, tablet, 7)
+    (tmp_path / "there").mkdir()
+    with pytest.raises(Problem) as caught:
+        back_up(city, tmp_path / "data", tmp_path / "there")
+    assert caught.value.code == "folder-in-the-way"
+    place = tmp_path / "data" / "evidence" / sha[:2] / sha[2:4] / sha
+    place.write_bytes(place.read_bytes()[:-1] + b"x")
+    with pytest.raises(Problem) as caught:
+        back_up(city, tmp_path / "data", tmp_path / "copy")
+    assert (caught.value.code, sha in caught.value.detail) == ("data-damaged", True)
+
+
+def test_the_command(city, tmp_path, capsys):
+    hold(city, field_tablet(city, "ada"), 7)
+    assert cli.main(["backup", "--data", str(tmp_path / "data"), "--to", str(tmp_path / "copy")]) == 0
+    assert "1 evidence files" in capsys.readouterr().out
+    assert cli.main(["audit", "verify", "--data", str(tmp_path / "copy")]) == 0
+    assert cli.main(["backup", "--data", str(tmp_path / "data"), "--to", str(tmp_path / "copy")]) == 2
