@@ -104,6 +104,28 @@ def test_a_server_that_is_wholly_broken_sets_nothing_aside():
     assert sim.engine.status().code == "server-failed"
 
 
+def test_a_server_that_dies_of_every_push_sets_nothing_aside():
+    """It answers 500, goes down, and comes back: the fault may well be the server's, so no try is counted."""
+    desk, down_until = Desk(), [0]
+
+    def server(request, now):
+        if now < down_until[0]:
+            return Reply(failure="offline")
+        if request.purpose == "push":
+            down_until[0] = now + 20_000
+            return desk.problem(500, "server-failed")
+        return desk(request, now)
+
+    sim = Sim(server)
+    queue(sim.port, small_fact(1))
+    settle(sim)
+    assert sim.purposes().count("push") >= 10 and sim.states() == {1: WAITING}
+    assert sim.port.view().facts[0].tries == 0
+    sim.server = desk
+    settle(sim, 60)
+    assert sim.states() == {1: SAFE}
+
+
 def test_a_photo_that_cannot_be_taken_does_not_stop_the_others():
     desk = Desk()
     bad = fingerprint(b"no picture")

@@ -69,6 +69,21 @@ def test_everything_is_sent_within_ten_seconds_of_the_servers_return(down_for, w
     assert set(sim.states().values()) == {SAFE}
 
 
+@pytest.mark.parametrize("way", ["refused", "black hole"])
+def test_whatever_the_moment_of_its_return_a_server_is_found_within_eight_seconds(way):
+    for back_at in range(60_000, 80_000, 777):
+        desk = Desk()
+
+        def server(request, now, back_at=back_at, desk=desk):
+            if now >= back_at:
+                return desk(request, now)
+            return OFF if way == "refused" else (OFF, 10**9)
+
+        sim = Sim(server)
+        sim.run(back_at + 8_000)
+        assert sim.engine.status().up and desk.calls[0][0] <= back_at + 8_000
+
+
 def test_a_server_that_dies_in_the_middle_of_everything_is_found_again_within_ten_seconds():
     desk = Desk()
 
