@@ -36,11 +36,15 @@ def write(folder: str, pipe: int) -> None:
     os._exit(1)
 
 
-def heard(pipe: int) -> list[int]:
+def listen(pipe: int, most: int) -> bytes:
+    """What the writer says, until it has said ``most`` numbers or is gone (or says nothing for long)."""
     data = b""
-    while piece := os.read(pipe, 1 << 16):
+    while len(data) < most * NUMBER.size and select.select([pipe], [], [], 30)[0]:
+        piece = os.read(pipe, 1 << 16)
+        if not piece:
+            break
         data += piece
-    return [number for (number,) in NUMBER.iter_unpack(data)]
+    return data
 
 
 def main(folder: str, rounds: int, seed: int) -> None:
@@ -54,15 +58,16 @@ def main(folder: str, rounds: int, seed: int) -> None:
             os.close(reading)
             write(folder, writing)
         os.close(writing)
-        if round % 2:  # Every other one is killed while it writes, the rest also while it opens and recovers.
-            select.select([reading], [], [], 30)
-        time.sleep(random.uniform(0, 0.03))
+        # Every other one is killed while it opens and recovers, the rest after some changes.
+        said = listen(reading, random.randint(1, 20)) if round % 2 else b""
+        time.sleep(random.uniform(0, 0.002 if round % 2 else 0.03))
         ended, _ = os.waitpid(child, os.WNOHANG)
         if ended:
             sys.exit(f"round {round}: the writer could not go on after change {acknowledged}")
         os.kill(child, signal.SIGKILL)
         os.waitpid(child, 0)
-        numbers = heard(reading)
+        said += listen(reading, 1 << 20)
+        numbers = [number for (number,) in NUMBER.iter_unpack(said)]
         os.close(reading)
         if numbers and numbers[0] >= READY:
             opened += 1

@@ -14,6 +14,6 @@ def test_a_writer_killed_at_200_random_moments(tmp_path):
     assert done.returncode == 0, done.stderr
     assert "writer failed" not in done.stderr, done.stderr
     result = json.loads(done.stdout)
-    assert result["found"] >= result["acknowledged"] > 200
+    assert result["found"] >= result["acknowledged"] > 500
     assert result["opened"] >= 100, "too few writers came as far as writing for the test to mean anything"
     assert result["unfinished"] > 0, "no kill fell into a compaction"
