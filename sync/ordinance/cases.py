@@ -102,6 +102,8 @@ def evaluate(case: Case, pack: Pack) -> Result:
         came, derivation = case.run(pack)
     except (CalendarMissing, EventError) as error:
         raise CaseError(case.id, case.table, str(error)) from None
+    except OverflowError:
+        raise CaseError(case.id, case.table, "counts to a day that no calendar has") from None
     differs = tuple((key, want, came[key]) for key, want in case.expect.items() if came[key] != want)
     return Result(case, differs, derivation)
 

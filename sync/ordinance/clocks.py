@@ -78,7 +78,7 @@ def add_months(day: date, months: int) -> date:
             return date(year, month + 1, min(last, day.day))
         except ValueError:
             continue
-    raise ValueError(f"no month {months} months after {day}")
+    raise OverflowError(f"no month {months} months after {day}")
 
 
 def read_clocks(section: Section, clauses: dict, languages: tuple[str, ...]) -> dict[str, Clock]:

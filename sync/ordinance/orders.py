@@ -79,10 +79,10 @@ class OrderState:
         return (self.registered_on - self.posted_on).days > pack.late_registration_days
 
     def status(self) -> str:
-        """One of STATUSES."""
+        """One of STATUSES. A release that came before its order is held until the order is there."""
         if self.voided_on is not None:
             return "voided"
-        if self.released_on is not None:
+        if self.released_on is not None and (self.first_on is not None or self.quarantined_on is not None):
             return "released"
         if self.quarantined_on is not None:
             return "quarantined"

@@ -12,6 +12,8 @@ from datetime import date, datetime
 from decimal import Decimal, InvalidOperation
 
 _MISSING = object()
+_MAGNITUDE = 60
+"""Powers of ten beyond which a number is a slip of the pen; exact arithmetic with it would only burn time."""
 
 
 class PackError(ValueError):
@@ -29,6 +31,8 @@ def _exact(text: str) -> Decimal:
         raise ValueError(f"{text} is not a decimal number") from None
     if not number.is_finite():
         raise ValueError(f"{text} is not a finite number")
+    if not -_MAGNITUDE <= number.adjusted() <= _MAGNITUDE:
+        raise ValueError(f"{text} is no size that anything has")
     return number
 
 

@@ -87,7 +87,7 @@ def _guarded(handler: Callable[[argparse.Namespace], int]) -> Callable[[argparse
     def run(arguments: argparse.Namespace) -> int:
         try:
             return handler(arguments)
-        except (BadInput, CalendarMissing, CaseError) as error:
+        except (BadInput, CalendarMissing, CaseError, OverflowError) as error:
             print(f"siltwatch law: {error}", file=sys.stderr)
             return BAD_INPUT
     return run

@@ -108,6 +108,22 @@ def test_a_year_outside_the_tables_is_bad_input(pack):
         evaluate(case, pack)
 
 
+@pytest.mark.parametrize("text", [
+    deadline("permit_life", "issued = 9999-12-01", "last_valid_day = 9999-12-31"),
+    deadline("extension", "base_expiry = 9999-02-01, requested_until = 9999-03-01", "allowed = true"),
+    matter('{ on = 9999-12-30, what = "permit_issued" }', at="9999-12-31"),
+])
+def test_a_day_beyond_every_calendar_is_bad_input(pack, text):
+    with pytest.raises(CaseError, match="no calendar"):
+        evaluate(read_case_file(text).cases[0], pack)
+
+
+@pytest.mark.parametrize("number", ["1e61", "1e999999999", "1e-999999999"])
+def test_a_number_of_no_possible_size_is_refused(number):
+    with pytest.raises(CaseError):
+        read_case_file(need(f"cut_cu_yd = {number}"))
+
+
 def test_numbers_are_exact(pack):
     text = need('in_city = true, utility_segments_ft = [0.1, 0.2, 299.7]', 'result = "required", triggers = ["C4"]')
     assert evaluate(read_case_file(text).cases[0], pack).holds
