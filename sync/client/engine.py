@@ -231,7 +231,7 @@ class Engine:
     def _tried(self, table: str, id: str, answer: Answer, view: OutboxView, now: int) -> Tried:
         """One more failed try of an item; set aside when it was the last one it has."""
         row = view.fact(id) if table == "facts" else view.file(id)
-        park = row is not None and (row.tries + 1 >= self.policy.tries or row.state == PARKED)
+        park = row is not None and row.tries + 1 >= self.policy.tries
         self._troubles.add(table, id, now, wait=self.policy.parked_retry_ms if park else None)
         return Tried(table, id, answer.code, answer.detail, park)
 

@@ -42,6 +42,18 @@ def test_a_new_epoch_offers_again_what_the_server_lost_and_only_that():
     assert sorted(put) == sorted(fingerprint(b"p%d" % n) for n in (2, 3, 4))
 
 
+def test_a_record_that_waited_for_minutes_is_offered_at_once_to_a_restored_server():
+    desk = Desk(answer_for={f"{1:032x}": ("waiting", "need-missing")})
+    sim = Sim(desk)
+    queue(sim.port, small_fact(1))
+    settle(sim, 3_000)
+    desk.epoch = "e2"
+    desk.facts.clear()
+    desk.answer_for.clear()
+    settle(sim, 17)
+    assert sim.states() == {1: SAFE}
+
+
 def test_no_file_is_sent_again_before_the_server_was_asked_which_it_has():
     desk = Desk()
     sim = Sim(lambda r, n: (desk(r, n), 3_000) if r.purpose == "receipts" else desk(r, n))

@@ -101,6 +101,23 @@ def test_a_server_that_dies_in_the_middle_of_everything_is_found_again_within_te
         assert set(sim.states().values()) == {SAFE}, sim.states()
 
 
+def test_what_failed_because_the_server_was_dying_does_not_wait_once_it_is_back():
+    """A photo cut again and again rests for minutes; but if the server then goes down, it was not the photo."""
+    desk = Desk()
+
+    def server(request, now):
+        if 70_000 <= now < 80_000:
+            return OFF
+        return Reply(failure="cut") if request.purpose == "put" and now < 70_000 else desk(request, now)
+
+    sim = Sim(server)
+    queue(sim.port, small_fact(1, files=(b"p",)), b"p")
+    sim.run(70_000)
+    assert sim.purposes().count("put") >= 5
+    sim.run(90_000)
+    assert sim.states() == {1: SAFE}
+
+
 def test_waking_up_is_never_a_storm():
     sim = Sim(lambda request, now: OFF)
     sim.run(0)
