@@ -166,7 +166,11 @@ def office(city: City, handler: Handler, *, needs_session: bool = True) -> Endpo
             try:
                 person = session_person(city, request.cookies.get(COOKIE) or "")
             except Problem:
-                return signed_out(city)
+                answer = signed_out(city)
+                if "hx-request" in request.headers:
+                    # A page that renews a part of itself shall show the whole answer, not a hole.
+                    answer.headers["HX-Refresh"] = "true"
+                return answer
         return handler(Seat(city, request, person, form))
 
     async def endpoint(request: Request) -> Response:

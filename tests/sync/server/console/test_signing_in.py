@@ -69,6 +69,13 @@ def test_signing_out_ends_the_session_on_the_server(carol):
     assert carol.get("/office/").status_code == 401
 
 
+def test_a_page_that_renews_itself_is_reloaded_when_the_session_has_ended(stranger, carol):
+    part = {"HX-Request": "true"}
+    assert stranger.get("/office/", headers=part).headers["hx-refresh"] == "true"
+    assert "hx-refresh" not in stranger.get("/office/").headers
+    assert "hx-refresh" not in carol.get("/office/", headers=part).headers
+
+
 def test_a_session_ends_by_itself(carol, office):
     office.clock.advance(hours=13)
     assert carol.get("/office/").status_code == 401
