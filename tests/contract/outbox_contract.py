@@ -246,7 +246,9 @@ async def what_others_keep_beside_a_file_stays(world):
 async def the_files_bytes_are_what_is_sent(world):
     await queued(world, files=[b"the very bytes"])
     body = await world.port.evidence_body(fingerprint(b"the very bytes"))
-    if hasattr(body, "read"):
+    if hasattr(body, "arrayBuffer"):  # a JS File, in the browser
+        body = (await body.arrayBuffer()).to_bytes()
+    elif hasattr(body, "read"):
         with body:
             body = body.read()
     assert body == b"the very bytes"

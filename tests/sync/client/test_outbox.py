@@ -8,12 +8,12 @@ import pytest
 from field_app.photos.native import open_native_box
 from field_app.store.memory import Medium, open_memory
 from field_app.store.native import open_native
-from field_app.store.outbox import StoreOutbox, queue
 from sync.client.marks import EpochSeen, Receipted
 from sync.client.outbox import MemoryOutbox
 from sync.client.rows import keep_until, purgeable
 from sync.records.receipts import Receipt
 from tests.contract import outbox_contract
+from tests.contract.outbox_world import StoreWorld
 from tests.support.sync_sim import queue as queue_fact
 from tests.support.sync_sim import small_fact
 
@@ -41,37 +41,10 @@ class MemoryWorld:
         self.port._tables[table][id] = doc
 
 
-class StoreWorld:
-    """The tablet's own outbox over a store; subclasses say where that store is and how it crashes."""
-
-    def __init__(self, folder):
-        self.folder = folder
-
-    async def open(self):
-        self.box = await open_native_box(self.folder / "evidence")
-        await self.reopen()
-
-    async def reopen(self):
-        self.store = await self.open_store()
-        self.port = StoreOutbox(self.store, self.box)
-
-    async def keep(self, data):
-        await self.box.keep(data)
-
-    async def queue(self, frozen, mac, credential):
-        async with self.store.change() as tx:
-            queue(tx, frozen, mac=mac, credential=credential)
-
-    async def doc(self, table, id):
-        found = self.store.table(table).get(id)
-        return None if found is None else dict(found)
-
-    async def put(self, table, id, doc):
-        async with self.store.change() as tx:
-            tx.put(table, id, doc)
-
-
 class StoreInMemory(StoreWorld):
+    async def open_box(self):
+        return await open_native_box(self.folder / "evidence")
+
     def __init__(self, folder):
         super().__init__(folder)
         self.medium = Medium()
@@ -85,6 +58,9 @@ class StoreInMemory(StoreWorld):
 
 
 class StoreOnFiles(StoreWorld):
+    async def open_box(self):
+        return await open_native_box(self.folder / "evidence")
+
     async def open_store(self):
         return await open_native(self.folder / "store")
 
