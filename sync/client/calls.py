@@ -20,7 +20,7 @@ class Request:
     """One call. ``path`` begins with "/"; ``evidence`` names the file that is the body; ``timeout_ms`` for all of it.
 
     ``purpose`` is the engine's own note of what it asked (hello, push, receipts, pull, lease, put; enrol, signin);
-    ``ids`` are the items it is about, in order.
+    ``ids`` are the items it is about, in order. ``anonymous``: goes out without the token, for it may meet a stranger.
     """
 
     purpose: str
@@ -32,6 +32,7 @@ class Request:
     evidence: str | None = None
     ids: tuple[str, ...] = ()
     note: Any = None
+    anonymous: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,9 +54,9 @@ class Target:
     token: str | None = field(default=None, repr=False)
 
     def headers(self, request: Request) -> dict[str, str]:
-        """All headers of ``request``, the bearer token included."""
+        """All headers of ``request``, the bearer token included unless the call is anonymous."""
         found = {HEADER_PROTOCOL: str(PROTOCOL), "Accept": "application/json", **request.headers}
-        if self.token:
+        if self.token and not request.anonymous:
             found["Authorization"] = f"Bearer {self.token}"
         return found
 

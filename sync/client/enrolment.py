@@ -74,8 +74,8 @@ class SignIn:
 
 
 def hello_request(timeout_ms: int = TIMEOUT_MS) -> Request:
-    """Is our server there? No token needed."""
-    return Request("hello", "GET", HELLO, timeout_ms)
+    """Is our server there? Goes out first and without the token: a Wi-Fi's log-in page learns nothing from it."""
+    return Request("hello", "GET", HELLO, timeout_ms, anonymous=True)
 
 
 def enrol_request(code: str, secret: str) -> Request:
@@ -83,7 +83,7 @@ def enrol_request(code: str, secret: str) -> Request:
     if not is_fingerprint(secret):
         raise ValueError("the tablet secret is 64 lower-case hex digits")
     body = encode({"code": code.strip(), "secret": secret})
-    return Request("enrol", "POST", ENROL, TIMEOUT_MS, headers=_JSON, body=body)
+    return Request("enrol", "POST", ENROL, TIMEOUT_MS, headers=_JSON, body=body, anonymous=True)
 
 
 def sign_in_request(code: str) -> Request:

@@ -1,0 +1,57 @@
+"""What a tablet says, byte for byte, in one golden file: tablets in the field and servers must go on understanding it.
+
+After a wanted change, run once with SILTWATCH_WRITE_GOLDEN=1, look at the difference, commit it.
+"""
+
+import os
+from pathlib import Path
+
+from sync.client.calls import Target
+from sync.client.enrolment import enrol_request, sign_in_request
+from sync.client.policy import Policy
+from tests.support.sync_sim import Desk, Sim, queue, small_fact
+
+GOLDEN = Path(__file__).resolve().parents[2] / "golden" / "protocol-requests.txt"
+
+
+def as_sent(request):
+    """The request as HTTP shows it, host and length left out; a file is named, not shown."""
+    lines = [f"{request.method} {request.path}"]
+    lines += [f"{name}: {value}" for name, value in sorted(Target("http://x", "the-device-token").headers(request).items())]
+    body = f"<the bytes of {request.evidence}>" if request.evidence else (request.body or b"").decode()
+    return "\n".join([f"## {request.purpose}", *lines, "", body]).rstrip() + "\n"
+
+
+def messages():
+    """Every kind of message, as one small exchange makes them."""
+    desk = Desk(answer_for={f"{2:032x}": ("waiting", "need-missing")})
+    desk.feed = [{"seq": 1, "kind": "site", "id": "s1",
+                  "doc": {"id": "s1", "name": "Lot", "address": "1 Mill St", "parcel": "1"}}]  # fmt: skip
+    sim = Sim(desk, policy=Policy(lease_low=10))
+    queue(sim.port, small_fact(1, files=(b"a photo",), body={"note": "Schlamm, 40 ft, \"außen\" \\ ñ"}), b"a photo")
+    queue(sim.port, small_fact(2))
+    sim.run(16_000)
+    found = {}
+    for _, request in sim.requests:
+        found.setdefault((request.purpose, request.purpose == "pull" and request.note.seq), request)
+    return [as_sent(enrol_request("K7QX-93PD", "ab" * 32)), as_sent(sign_in_request("4821-7730")),
+            *(as_sent(request) for request in found.values())]  # fmt: skip
+
+
+def test_what_a_tablet_says_has_not_changed():
+    text = "\n".join(messages())
+    if os.environ.get("SILTWATCH_WRITE_GOLDEN"):
+        GOLDEN.write_text(text, "utf-8")
+    assert text == GOLDEN.read_text("utf-8")
+
+
+def test_what_may_meet_a_stranger_carries_no_token():
+    for message in messages():
+        may_meet = message.startswith(("## hello", "## enrol"))
+        assert may_meet != ("Authorization: Bearer the-device-token" in message), message
+
+
+def test_every_kind_of_message_is_in_the_file():
+    text = GOLDEN.read_text("utf-8")
+    for purpose in ("enrol", "signin", "hello", "push", "receipts", "pull", "lease", "put"):
+        assert f"## {purpose}\n" in text
