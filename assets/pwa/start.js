@@ -21,7 +21,8 @@ var flet = {
   pythonModuleName: "main",
   // Ours: handed to the Python worker by patched scripts.
   pagePort: null,
-  pageFacts: { version: "{{version}}", base: "{{base}}", origin: location.origin },
+  pageFacts: { version: "{{version}}", base: "{{base}}", origin: location.origin, python: "{{python}}" },
+  pythonWorker: null, // set by them
 };
 
 (function () {
@@ -53,7 +54,10 @@ var flet = {
       persisted: !!(navigator.storage && navigator.storage.persist && await navigator.storage.persist()),
     }),
     "save-file": (message) => saveFile(message.name, message.media, message.bytes),
-    "store-opened": () => tellWorker({ kind: "store-opened", version: flet.pageFacts.version }),
+    "store-opened": () => {
+      setTimeout(makeQuick, 5000);
+      return tellWorker({ kind: "store-opened", version: flet.pageFacts.version });
+    },
     "drafts": (message) => { drafts = message.open; return {}; },
     "apply-update": () => applyUpdate(),
     "installed": () => ({ installed: matchMedia("(display-mode: standalone)").matches || !!navigator.standalone }),
@@ -177,6 +181,19 @@ var flet = {
     }
     setTimeout(() => location.reload(), 50); // after the answer to Python has left
     return { applied: true };
+  }
+
+  // Later starts are quicker: the worker keeps its bytecode, and an image of Python's memory is made once (quick.js).
+  function makeQuick() {
+    if (!flet.pythonWorker) return;
+    flet.pythonWorker.postMessage({ siltwatch: "good" });
+    const worker = new Worker("{{base}}image.js", { type: "module" });
+    worker.onmessage = ({ data }) => {
+      document.documentElement.dataset.quick = data.failed ? "failed" : "ready";
+      if (data.failed) console.warn("No image of Python's memory was kept:", data.failed);
+      worker.terminate();
+    };
+    worker.postMessage(flet.pageFacts);
   }
 
   // 4. Screen readers, and our tests, need Flutter's semantics tree: it is on from the first frame.

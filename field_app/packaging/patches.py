@@ -80,6 +80,43 @@ PATCHES = (
         "        await self.initPyodide();\n",
         why="The other end of the patch in python.js.",
     ),
+    Patch(
+        name="start Python from its image",
+        file="python-worker.js",
+        find=r"        self\.pyodide = await loadPyodide\(\{\n",
+        put='        self.quick = await import(new URL("quick.js", self.location.href));\n'
+        "        self.pyodide = await self.quick.load(loadPyodide, self.pageFacts, {\n",
+        why="Python's own start is the largest part of ours; quick.js takes it from an image of its memory when there "
+        "is a good one (Pyodide's _loadSnapshot, which is not a public option: look at it again on an upgrade).",
+    ),
+    Patch(
+        name="unpack the app in JavaScript",
+        file="python-worker.js",
+        find=r"            await response\.unpack_archive\(format=_archive_format\)\n",
+        put="            import importlib, js\n"
+        "            await js.quick.unpack(\n"
+        "                js.pyodide, await response.js_response.arrayBuffer(), js.pageFacts, os.getcwd()\n"
+        "            )\n"
+        "            importlib.invalidate_caches()\n",
+        why="Python's tarfile needs about a second for the thousand files of the app; and the bytecode kept from an "
+        "earlier start has to be there before the first import.",
+    ),
+    Patch(
+        name="a good start is reported to the worker",
+        file="python-worker.js",
+        find=r"    \} else if \(typeof flet_js\.send === \"function\"\) \{\n",
+        put="    } else if (event.data && event.data.siltwatch === \"good\") {\n"
+        "        self.quick.good(self.pyodide, self.pageFacts).catch((error) => console.warn(error));\n"
+        "    } else if (typeof flet_js.send === \"function\") {\n",
+        why="The page says when the store is open; only then is the bytecode kept, and the image counted as good.",
+    ),
+    Patch(
+        name="the page can tell the worker",
+        file="python.js",
+        find=r"    app\.worker\.onmessage = \(event\) => \{\n",
+        put="    flet.pythonWorker = app.worker;\n    app.worker.onmessage = (event) => {\n",
+        why="The other end of the patch before.",
+    ),
 )
 
 

@@ -100,7 +100,7 @@ def build(out: Path, *, base: str = "/app/", test_clock: bool = False, cache: Pa
 def finish(out: Path, base: str, test_clock: bool) -> dict:
     """Write the parts that name the version (page, start script, service worker) around the files in `out`."""
     parts = assets() / "pwa"
-    for name in ("start.css",):
+    for name in ("start.css", "quick.js", "image.js"):
         shutil.copy(parts / name, out / name)
     if test_clock:
         shutil.copy(ROOT / "tests" / "support" / "set_clock.js", out / "set_clock.js")
@@ -114,6 +114,8 @@ def finish(out: Path, base: str, test_clock: bool) -> dict:
         "megabytes": str(megabytes),
         "extra": '\n  <script src="set_clock.js"></script>' if test_clock else "",
     }
+    python = "".join(wheels.sha256(path) for path in sorted((out / "pyodide").glob("*")))
+    words["python"] = hashlib.sha256(python.encode()).hexdigest()[:12]
     templates = {name: (parts / name).read_text("utf-8") for name in ("index.html", "start.js", "sw.js")}
     version = hashlib.sha256()
     for path in _files(out):

@@ -76,9 +76,10 @@ class OpfsBox:
 
     async def delete(self, sha: str) -> None:
         box.a_sha(sha)
-        for place in (self._derived, self._originals):
-            for name in [entry async for entry in place.keys() if entry.startswith(sha)]:
-                await place.removeEntry(name)
+        for name in [entry async for entry in self._derived.keys() if entry.startswith(sha)]:
+            await self._derived.removeEntry(name)
+        if await self.has(sha):
+            await self._originals.removeEntry(sha)
 
     async def shas(self) -> list[str]:
         return sorted([entry async for entry in self._originals.keys() if len(entry) == 64])

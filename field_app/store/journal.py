@@ -24,7 +24,7 @@ COMPACT_SHARE = 2
 """Above that, compaction begins when the journal has reached 1/COMPACT_SHARE of the snapshot's size."""
 PART_BYTES = 128 * 1024
 """A snapshot is written in pieces of about this many bytes, and other work runs between two pieces."""
-_HEADER_MOST = 128
+_HEADER_BYTES = frames.HEADER.size + len(frames.dumps({"store": "0" * 16}))
 
 Document = Callable[[dict, str], dict]
 Tables = dict[str, dict[str, dict]]
@@ -278,10 +278,10 @@ class Journal:
 
 
 def _only_begun(data: bytes) -> bool:
-    """Whether a journal's bytes are no more than the start of its very first header, cut off by a crash."""
-    if len(data) >= _HEADER_MOST:
-        return False
-    return frames.MAGIC.startswith(data[:2]) or data.startswith(frames.MAGIC) or not any(data)
+    """Whether a journal's bytes are no more than its very first header, cut off by a crash: never a change."""
+    return len(data) <= _HEADER_BYTES and (
+        frames.MAGIC.startswith(data[:2]) or data.startswith(frames.MAGIC) or not any(data)
+    )
 
 
 def _read_snapshot(data: bytes, seq: int, document: Document, *, where: str) -> Tables | None:

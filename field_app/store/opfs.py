@@ -2,7 +2,8 @@
 
 The handle of a file is exclusive over all tabs, so holding it is the single-writer lock. ``flush`` is what
 fsync is natively. There is no rename under a held handle; a snapshot is written in place into the slot that
-is not in use, and its end frame tells that it is whole. Only runs in a worker, where such handles exist.
+is not in use, and its end frame tells that it is whole. Only runs in a worker, where such handles exist; their
+methods must be synchronous, which they are in Chromium since 108, Firefox since 111 and Safari since 16.4.
 """
 
 from __future__ import annotations

@@ -62,6 +62,12 @@ class Desk:
         return self._forced_language or (stored or {}).get("value") or "en"
 
     @property
+    def law_language(self) -> str:
+        """The language of the pack's own texts: the chosen one where the pack has it, else English."""
+        language = self.language
+        return language if language in self.pack().languages else "en"
+
+    @property
     def words(self) -> Translate:
         return translator(self.language)
 

@@ -42,7 +42,7 @@ def form_for(desk: Desk, draft: Draft) -> forms.Form:
 
 
 def judge_all(desk: Desk, draft: Draft) -> dict[str, Judged]:
-    return judged_all(draft, form_for(desk, draft), desk.language)
+    return judged_all(draft, form_for(desk, draft), desk.law_language)
 
 
 async def tap(desk: Desk, draft: str, change: Tap) -> Draft:
@@ -198,13 +198,13 @@ def view(desk: Desk, draft: str) -> InspectionView:
 def item_view(desk: Desk, draft: Draft, key: str) -> ItemView:
     from field_app.work.inspection_view import view_of_item
 
-    one = judged_item(draft, form_for(desk, draft).question(key), desk.language)
+    one = judged_item(draft, form_for(desk, draft).question(key), desk.law_language)
     return view_of_item(desk, draft, one, desk.store.table("sites").get(draft.site) or {})
 
 
 def views_wanted(desk: Desk, draft: Draft, key: str) -> tuple[str, ...]:
     """The photo views that the item still lacks, "any" meant as "wide"."""
-    one = judged_item(draft, form_for(desk, draft).question(key), desk.language)
+    one = judged_item(draft, form_for(desk, draft).question(key), desk.law_language)
     return tuple("wide" if view == "any" else view for view in views_missing(draft, one))
 
 

@@ -79,7 +79,7 @@ def topic_title(desk: Desk, draft: Draft, topic: str) -> str:
     """The checklist's own title; the permit's section has none in the pack."""
     if topic == PERMIT:
         return said(TOPIC, PERMIT, desk.words)
-    return desk.pack(draft.pack).checklists[topic].title(desk.language)
+    return desk.pack(draft.pack).checklists[topic].title(desk.law_language)
 
 
 def _details(desk: Desk, draft: Draft) -> DetailsView:
@@ -135,11 +135,11 @@ def view_of_item(desk: Desk, draft: Draft, one: Judged, site: dict[str, Any]) ->
     pack = desk.pack(draft.pack)
     severities = tuple(Choice(s, said(SEVERITY, s, _)) for s in SEVERITIES) if one.judgement.severity else ()
     item = question.item
-    single = len(one.asked) == 1 and one.asked[0].label(desk.language) == item.question(desk.language)
+    single = len(one.asked) == 1 and one.asked[0].label(desk.law_language) == item.question(desk.law_language)
     return ItemView(
         key=question.key,
         item=item.id,
-        question=item.question(desk.language),
+        question=item.question(desk.law_language),
         help=question.subject.label if question.subject and question.subject.kind == "condition" else "",
         clause=pack.cite(question.clause),
         parts=tuple(_part(desk, draft, one, part, bare=single) for part in one.asked or item.parts),
@@ -175,14 +175,14 @@ def _due_words(desk: Desk, one: Judged) -> str:
         return _("set a date") if one.fails else ""
     proposal = one.judgement.due
     if one.entry.due is None and proposal is not None:
-        return f"{due_line(desk, one.due)} ({proposal.texts[desk.language]})"
+        return f"{due_line(desk, one.due)} ({proposal.texts[desk.law_language]})"
     return due_line(desk, one.due)
 
 
 def _part(desk: Desk, draft: Draft, one: Judged, part: Part, *, bare: bool) -> PartView:
     _ = desk.words
     field = one.question.part(part.id)
-    own = {c.id: c.text[desk.language] for c in part.choices}
+    own = {c.id: c.text[desk.law_language] for c in part.choices}
     if part.type == "YN":
         own = {v: said(YES_NO, v, _) for v in field.choices}
     elif part.type == "MUL":
@@ -195,7 +195,7 @@ def _part(desk: Desk, draft: Draft, one: Judged, part: Part, *, bare: bool) -> P
     return PartView(
         id=part.id,
         kind=part.type,
-        label="" if bare else part.label(desk.language),
+        label="" if bare else part.label(desk.law_language),
         unit=part.unit,
         choices=tuple(Choice(v, own[v]) for v in field.choices),
         value=value,
@@ -226,7 +226,7 @@ def missing_words(desk: Desk, code: str, one: Judged | None = None) -> str:
     if code == "answer" and one is not None and one.judgement.missing and one.answer:
         part = one.question.item.part(one.judgement.missing[0])
         if part is not None:
-            return _("Still to answer: {field}").format(field=part.label(desk.language))
+            return _("Still to answer: {field}").format(field=part.label(desk.law_language))
     return {
         "answer": _("Not answered yet."),
         "number": _("A number is not written right."),

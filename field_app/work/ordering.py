@@ -306,7 +306,7 @@ def view(desk: Desk, order: str) -> OrderDraftView:
         grounds=tuple(
             GroundView(
                 letter=g.letter,
-                title=g.titles.get(desk.language, g.title),
+                title=g.titles.get(desk.law_language, g.title),
                 clause=pack.cite(g.clause),
                 text=pack.clauses[g.clause].text,
                 chosen=g.letter in doc["grounds"],

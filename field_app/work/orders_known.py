@@ -130,7 +130,7 @@ def computed_dates(
         issued_on=date.fromisoformat(issued_on) if issued_on else None,
         permit_in_force=permit_in_force(desk, permit, date.fromisoformat(posted_on)),
     )
-    return tuple(item.to_wire(desk.language) for item in derived)
+    return tuple(item.to_wire(desk.law_language) for item in derived)
 
 
 def permit_in_force(desk: Desk, permit: str | None, on: date) -> bool:

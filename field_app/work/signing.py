@@ -58,7 +58,7 @@ def review(desk: Desk, draft: str) -> ReviewView:
 
 def _named(desk: Desk, one: Judged) -> str:
     question = one.question
-    text = question.item.question(desk.language)
+    text = question.item.question(desk.law_language)
     return f"{question.subject.label}: {text}" if question.subject else text
 
 
@@ -73,7 +73,7 @@ def _findings(desk: Desk, draft: Draft, judged: dict[str, Judged], site: dict[st
             FindingView(
                 id=finding["id"],
                 key=key,
-                title=one.question.item.question(desk.language),
+                title=one.question.item.question(desk.law_language),
                 subject=one.question.subject.label if one.question.subject else "",
                 severity=finding["severity"],
                 severity_words=said(SEVERITY, finding["severity"], _),

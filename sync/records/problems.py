@@ -81,6 +81,7 @@ CATALOGUE: dict[str, Kind] = {
     "reasons-missing": Kind(422, "Reasons are needed", "Write why, in a sentence."),
     "already-decided": Kind(409, "This was already decided", "Reload the page to see by whom."),
     "server-busy": Kind(503, "The server is busy", "Nothing is lost: it is tried again by itself."),
+    "server-full": Kind(507, "The server's disk is full", "Nothing is lost: it is tried again. Tell the office."),
     "server-failed": Kind(500, "Something went wrong on the server", "Try again; report it if it stays."),
     # law
     "pack-malformed": Kind(422, "The ordinance pack has a mistake", "Correct the named key in the named file."),

@@ -387,6 +387,12 @@ async def a_missing_record_is_reported(world):
 @check
 async def files_full_of_zeros_are_not_an_empty_store(world):
     async with opened(world) as store:
+        await put(store, "meta", a={})
+    smallest = await world.peek("journal-0")
+    await world.poke("journal-0", bytes(len(smallest)))
+    await refuses_to_open(world, StoreDamaged)
+    await world.poke("journal-0", smallest)
+    async with opened(world) as store:
         await put(store, "sites", s1={"n": 1}, s2={"text": "x" * 300})
     whole = await world.peek("journal-0")
     await world.poke("journal-0", bytes(len(whole)))

@@ -6,6 +6,7 @@ Where the inspector is (section and item) is stored with the draft, so a killed 
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Awaitable, Callable
 from typing import Any
 
 import flet as ft
@@ -95,6 +96,15 @@ def InspectionScreen(shell: Any, beat: int, draft: str) -> ft.Control:
     )
 
 
+def handler(act: Callable[[Any], Awaitable[None]], what: Any) -> Callable[[ft.Event], Awaitable[None]]:
+    """A tap that does `act(what)`; Flet awaits it, so nothing of it is dropped on the way."""
+
+    async def tapped(_e: ft.Event) -> None:
+        await act(what)
+
+    return tapped
+
+
 def chosen_card(shell: Any, view: InspectionView, section: SectionView) -> CardView | None:
     """The card of the section that is shown: the one last chosen, else the one with the item we were at, else the
     first."""
@@ -159,7 +169,7 @@ def section_tabs(shell: Any, sections: list[SectionView], at: SectionView, go_to
                                  color=theme.ON_BRAND if chosen else tone.ink)], spacing=4, tight=True)],
                 spacing=0, tight=True,
             ),
-            (lambda name: lambda e: shell.start_task(go_to(name)))(section.id), id=f"section-{section.id}",
+            handler(go_to, section.id), id=f"section-{section.id}",
             chosen=chosen, ground=theme.BRAND if chosen else theme.PAPER, edge=theme.BRAND if chosen else theme.LINE,
             padding=9,
         )))
@@ -196,7 +206,7 @@ def side_panel(sections: list[SectionView], at: SectionView, go_to: Any, jump_to
                                        color=theme.ON_BRAND if chosen else theme.INK),
                                ft.Text(section_words(section), size=theme.SMALL, color=ink)],
                               spacing=0, expand=True, tight=True)], spacing=12),
-            (lambda name: lambda e: asyncio.ensure_future(go_to(name)))(section.id), id=f"section-{section.id}",
+            handler(go_to, section.id), id=f"section-{section.id}",
             chosen=chosen, ground=theme.BRAND if chosen else theme.PAPER, edge=theme.BRAND if chosen else
             theme.LINE_SOFT, padding=12,
         ))
@@ -213,8 +223,7 @@ def missing_panel(view: InspectionView, jump_to: Any) -> ft.Control:
     shown = view.missing[:40]
     rows = [
         tap_card(line(ft.Icons.CHEVRON_RIGHT, entry.sentence, ink=theme.WARN.ink),
-                 (lambda wanted: lambda e: asyncio.ensure_future(jump_to(wanted)))(entry), id=f"missing-{n}",
-                 padding=12)
+                 handler(jump_to, entry), id=f"missing-{n}", padding=12)
         for n, entry in enumerate(shown)
     ]
     more = len(view.missing) - len(shown)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import errno
+import gzip
 import logging
 
 from fastapi import FastAPI, Request
@@ -21,6 +23,16 @@ class WireResponse(JSONResponse):
 
     def render(self, content: object) -> bytes:
         return encode(content)
+
+
+def compressed(request: Request, content: object) -> Response:
+    """A large answer, gzipped where the asker can read that: a first pull over a weak network."""
+    data = encode(content)
+    headers = {"Vary": "Accept-Encoding"}
+    if "gzip" in request.headers.get("accept-encoding", "") and len(data) > 1_000:
+        return Response(gzip.compress(data, 5, mtime=0), media_type="application/json",
+                        headers={**headers, "Content-Encoding": "gzip"})
+    return Response(data, media_type="application/json", headers=headers)
 
 
 class ProblemResponse(WireResponse):
@@ -70,6 +82,13 @@ def install(app: FastAPI) -> None:
     @app.exception_handler(ClientDisconnect)
     async def _gone(_: Request, __: ClientDisconnect) -> Response:
         return problem_response(Problem("wire-malformed", "the sender went away in the middle"))
+
+    @app.exception_handler(OSError)
+    async def _disk(request: Request, error: OSError) -> Response:
+        if error.errno not in (errno.ENOSPC, errno.EDQUOT):
+            return await _failed(request, error)
+        log.error("the disk is full: %s", error)
+        return problem_response(Problem("server-full", "there is no room for the file"))
 
     @app.exception_handler(Exception)
     async def _failed(request: Request, error: Exception) -> Response:

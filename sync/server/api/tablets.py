@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from fastapi import APIRouter, Query
+from fastapi import APIRouter, Query, Request
 from starlette.responses import Response
 
 from sync.records.protocol import MAX_BATCH, MAX_EVIDENCE_BYTES, OLDEST_PROTOCOL, PROTOCOL
 from sync.server.api import shapes
 from sync.server.api.access import ActiveTablet, TheCity
-from sync.server.api.errors import WireResponse
+from sync.server.api.errors import WireResponse, compressed
 from sync.server.casework import enrolment, feed
 from sync.server.casework.city import City
 
@@ -62,6 +62,7 @@ def lease(city: TheCity, tablet: ActiveTablet, ask: shapes.LeaseAsk) -> Response
 
 @router.get("/changes", responses={200: {"model": shapes.Changes}})
 def changes(
+    request: Request,
     city: TheCity,
     tablet: ActiveTablet,
     epoch: Annotated[str, Query(max_length=64)] = "",
@@ -72,7 +73,7 @@ def changes(
     """What changed after a place in the sequence; another epoch or scope starts again from 0 (``restart``)."""
     enrolment.seen(city, tablet)
     page = feed.changes_since(city, tablet.id, epoch, scope, seq, limit)
-    return WireResponse({
+    return compressed(request, {
         "epoch": page.epoch, "scope": page.scope,
         "items": [{"seq": i.seq, "kind": i.kind, "id": i.id, "doc": i.doc} for i in page.items],
         "next": {"epoch": page.epoch, "scope": page.scope, "seq": page.seq},

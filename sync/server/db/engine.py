@@ -62,7 +62,7 @@ class Database:
         """Runs ``work`` as one transaction and returns its result once it is durable.
 
         ``work`` may run several times, so it has no effect outside the transaction. Raises Problem "server-busy"
-        when another process held the database all the time; whatever ``work`` raises undoes everything.
+        when another process held the database all the time, "server-full" when the disk is; whatever ``work`` raises undoes everything.
         """
         if getattr(self._inside, "writing", False):
             raise RuntimeError("a write inside a write: one act is one transaction")
@@ -76,6 +76,8 @@ class Database:
                     finally:
                         self._inside.writing = False
             except DBAPIError as error:
+                if getattr(error.orig, "sqlite_errorname", "") == "SQLITE_FULL":
+                    raise Problem("server-full", "there is no room for the database") from error
                 if not _retryable(error):
                     raise
                 time.sleep(random.uniform(0.005, 0.02) * (attempt + 1))

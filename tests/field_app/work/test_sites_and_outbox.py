@@ -227,3 +227,22 @@ def test_a_listener_that_fails_does_not_fail_the_tap(tmp_path):
         assert item(work.inspection(draft), "TRK-03").state == "pass" and heard
 
     on_a_tablet(tmp_path, job)
+
+
+def test_in_spanish_the_law_speaks_spanish_and_every_screen_can_be_drawn(tmp_path):
+    async def job(desk, work):
+        assert (await work.set_language("es")).language == "es"
+        draft = (await work.begin_inspection("site-01")).id
+        await soil_on_the_road(work, draft)
+        view = item(work.inspection(draft), "TRK-06")
+        assert view.question.startswith("¿") and "jornada" in view.due_words
+        await work.discard_draft(draft)
+        placard = await posted_order(work, await failing_inspection(work))
+        assert "fijada el jue 27 ago" in placard.clocks[0].words
+        for draw in (work.sites, work.outbox, work.settings, work.status, work.sign_in_view, work.pin_view):
+            assert draw() is not None
+        with pytest.raises(Problem) as caught:
+            await work.set_language("tlh")
+        assert caught.value.code == "choice-unknown"
+
+    on_a_tablet(tmp_path, job)

@@ -17,7 +17,8 @@ GOLDEN = Path(__file__).resolve().parents[2] / "golden" / "protocol-requests.txt
 def as_sent(request):
     """The request as HTTP shows it, host and length left out; a file is named, not shown."""
     lines = [f"{request.method} {request.path}"]
-    lines += [f"{name}: {value}" for name, value in sorted(Target("http://x", "the-device-token").headers(request).items())]
+    headers = Target("http://x", "the-device-token").headers(request)
+    lines += [f"{name}: {value}" for name, value in sorted(headers.items())]
     body = f"<the bytes of {request.evidence}>" if request.evidence else (request.body or b"").decode()
     return "\n".join([f"## {request.purpose}", *lines, "", body]).rstrip() + "\n"
 

@@ -1,5 +1,6 @@
 """The tablets' interface, message by message: what is asked, what is answered, how it fails. In one process."""
 
+import errno
 import hashlib
 import io
 import json
@@ -27,6 +28,7 @@ from sync.records.protocol import (
 from sync.records.receipts import open_evidence_receipt, open_receipt
 from sync.server.api import guard
 from sync.server.api.service import guarded_api
+from sync.server.blobs.memory import MemoryIncoming
 from sync.server.casework import enrolment, feed, queries
 from tests.support.city import field_tablet, inspection_body, memory_city
 from tests.support.clock import StoppedClock
@@ -247,3 +249,39 @@ def test_answers_are_never_stored_and_never_run(mine):
     assert "default-src 'none'" in headers["content-security-policy"]
     assert "access-control-allow-origin" not in headers
     assert "set-cookie" not in headers
+
+
+def test_a_pull_travels_compressed_and_says_the_same(mine):
+    packed = mine.get(CHANGES)
+    plain = mine.get(CHANGES, headers={"Accept-Encoding": "identity"})
+    assert packed.headers["content-encoding"] == "gzip" and "content-encoding" not in plain.headers
+    assert packed.json() == plain.json()
+    assert int(packed.headers["content-length"]) * 2 < int(plain.headers["content-length"])
+
+
+@pytest.mark.parametrize("what", ["file", "database"])
+def test_a_full_disk_is_told_and_nothing_is_half_kept(mine, city, tablet, monkeypatch, what):
+    out = io.BytesIO()
+    Image.new("RGB", (40, 30)).save(out, "JPEG")
+    data = out.getvalue()
+    name = EVIDENCE + hashlib.sha256(data).hexdigest()
+    with monkeypatch.context() as full:
+        if what == "file":
+            def no_room(self):
+                raise OSError(errno.ENOSPC, "No space left on device")
+
+            full.setattr(MemoryIncoming, "keep", no_room)
+        else:
+            with city.db.read() as tx:
+                pages = tx.exec_driver_sql("PRAGMA page_count").scalar()
+                tx.exec_driver_sql(f"PRAGMA max_page_count = {pages}")
+            for _ in range(300):  # until its last free page is used
+                if mine.put(name, content=data).status_code == 507:
+                    break
+                data += b"x" * 2
+                name = EVIDENCE + hashlib.sha256(data).hexdigest()
+        problem(mine.put(name, content=data), "server-full")
+    if what == "database":
+        with city.db.read() as tx:
+            tx.exec_driver_sql("PRAGMA max_page_count = 1000000")
+    assert mine.put(name, content=data).status_code == 200

@@ -88,6 +88,10 @@ def main(folder: Path) -> None:
 def shoot(page, folder: Path, name: str) -> None:
     for width, height in SIZES:
         page.set_viewport_size({"width": width, "height": height})
+        for image in page.locator("img").all():
+            image.scroll_into_view_if_needed()
+            image.evaluate("image => image.decode()")
+        page.evaluate("scrollTo(0, 0)")
         page.screenshot(path=str(folder / f"{name}-{width}.png"), full_page=True)
         wide = page.evaluate("document.documentElement.scrollWidth")
         if wide > width:
