@@ -61,8 +61,9 @@ class Database:
     def write(self, work: Callable[[Tx], T]) -> T:
         """Runs ``work`` as one transaction and returns its result once it is durable.
 
-        ``work`` may run several times, so it has no effect outside the transaction. Raises Problem "server-busy"
-        when another process held the database all the time, "server-full" when the disk is; whatever ``work`` raises undoes everything.
+        ``work`` may run several times, so it has no effect outside the transaction; whatever it raises undoes
+        everything. Raises Problem "server-busy" when another process held the database all the time, "server-full"
+        when there is no room.
         """
         if getattr(self._inside, "writing", False):
             raise RuntimeError("a write inside a write: one act is one transaction")
