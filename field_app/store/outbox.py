@@ -12,7 +12,7 @@ from sync.client.marks import EpochSeen, Leased, Mark, fold
 from sync.client.rows import SYNC_DOC, OutboxView, Rows, fact_doc, file_docs
 
 TABLET = "tablet"
-_SEEN = ("facts", "evidence", "lease", "meta")
+_SEEN = ("facts", "evidence", "lease", "meta", "secrets")
 
 
 class StoreOutbox:
@@ -32,9 +32,16 @@ class StoreOutbox:
         if self._view is None:
             table = self._store.table
             self._view = self._rows.view(
-                table("facts").all(), table("evidence").all(), table("lease").all(), table("meta").get(SYNC_DOC)
+                table("facts").all(), table("evidence").all(), self._lease(), table("meta").get(SYNC_DOC)
             )
         return self._view
+
+    def _lease(self) -> list[dict[str, Any]]:
+        """The numbers of the tablet as it is enrolled now: what is left of an earlier enrolment is of no use any more,
+        and must not make the lease look full."""
+        code = (self._store.table("secrets").get(TABLET) or {}).get("tablet_code")
+        numbers = self._store.table("lease").all()
+        return numbers if code is None else [doc for doc in numbers if f"-{code}-" in doc["number"]]
 
     async def mark(self, marks: Iterable[Mark]) -> None:
         async with self._store.change() as tx:

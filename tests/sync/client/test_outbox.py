@@ -8,14 +8,17 @@ import pytest
 from field_app.photos.native import open_native_box
 from field_app.store.memory import Medium, open_memory
 from field_app.store.native import open_native
+from field_app.store.outbox import remember_enrolment
+from sync.client.enrolment import Enrolment
 from sync.client.marks import EpochSeen, Receipted
 from sync.client.outbox import MemoryOutbox
 from sync.client.rows import keep_until, purgeable
+from sync.records.numbers import order_number
 from sync.records.receipts import Receipt
 from tests.contract import outbox_contract
 from tests.contract.outbox_world import StoreWorld
+from tests.support.sync_sim import AT, small_fact
 from tests.support.sync_sim import queue as queue_fact
-from tests.support.sync_sim import small_fact
 
 
 class MemoryWorld:
@@ -117,3 +120,24 @@ def test_after_a_new_epoch_nothing_may_be_thrown_away():
 def test_a_receipt_without_a_usable_time_keeps_its_original_for_ever(at):
     assert keep_until(at) is None
     assert purgeable(safe_outbox(at).view(), moment("2030-01-01T00:00:00+00:00")) == ((), ())
+
+
+def enrolment(code, count):
+    numbers = tuple({"number": order_number(2026, code, n), "counter": n, "token": f"{code}{n}"}
+                    for n in range(1, count + 1))  # fmt: skip
+    return Enrolment("demo", "Demo City", "id", code, "token", "ab" * 32, numbers, "seal", f"epoch of {code}", AT, {},
+                     "https://siltwatch.example")  # fmt: skip
+
+
+def test_a_tablet_that_is_enrolled_again_counts_only_its_new_numbers(tmp_path):
+    async def run():
+        world = StoreInMemory(tmp_path)
+        await world.open()
+        for code, count in (("T07", 20), ("T08", 5)):
+            async with world.store.change() as tx:
+                remember_enrolment(tx, enrolment(code, count), "cd" * 32)
+            view = world.port.view()
+            assert (view.lease_free, view.lease_highest, view.epoch) == (count, count, f"epoch of {code}")
+        assert len(world.store.table("lease")) == 25  # nothing of the first enrolment is thrown away
+
+    asyncio.run(run())
