@@ -76,7 +76,7 @@ def test_from_the_link_to_the_decision(browse, here, scripts):
     expect(page.get_by_role("status")).to_have_text("The order is not issued. The tablet will say so.")
     page.goto(f"{here.city.public_url}/office/orders/{here.orders['posted']}")
     page.get_by_role("button", name="Confirm the order").click()
-    expect(page.get_by_text("in force, confirmed", exact=True)).to_be_visible()
+    expect(page.locator(".head .tag")).to_have_text("in force, confirmed")
     page.get_by_role("link", name="Public page").click()
     expect(page.get_by_role("heading", level=1)).to_have_text("Genuine and in force")
     page.goto(here.city.public_url + "/office/")
