@@ -86,6 +86,7 @@ def open_window(page: ft.Page, hardware: Any, make_work: Callable[[Any, Any], An
     shell = Window(page, hardware, make_work)
     page.on_route_change = lambda e: shell.arrive(e.route)
     page.on_resize = lambda e: shell.redraw()
+    page.on_media_change = lambda e: shell.redraw()
     page.on_close = lambda e: shell.start_task(shell.let_go())
     page.render_views(Root, shell, shell.pulse)
     shell.start_task(watch(page))

@@ -71,6 +71,13 @@ class Shell:
         """A phone held upright."""
         return self.width < 600
 
+    @property
+    def typing(self) -> bool:
+        """The keyboard covers a part of a small screen."""
+        media = self.page.media
+        covered = media.view_insets.bottom if media is not None and media.view_insets is not None else 0
+        return covered > 80 and self.height < 1000
+
     # --- drawing ---------------------------------------------------------------------------------------------------
 
     def redraw(self) -> None:

@@ -19,7 +19,7 @@ def pill(tone: Tone, words: str, *, id: str | None = None, size: int = theme.SMA
         content=ft.Row(
             [
                 ft.Icon(tone.icon, size=size + 4, color=tone.ink),
-                ft.Text(words, size=size, weight=ft.FontWeight.W_600, color=tone.ink),
+                ft.Text(words, size=size, weight=ft.FontWeight.W_600, color=tone.ink, expand=True, expand_loose=True),
             ],
             spacing=6,
             tight=True,

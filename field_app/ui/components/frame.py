@@ -71,7 +71,7 @@ def frame(
     if top is not None:
         parts.append(top)
     parts.append(middle)
-    if bottom:
+    if bottom and not shell.typing:  # under the keyboard every line counts
         parts.append(
             ft.Container(
                 bgcolor=theme.PAPER, border=ft.Border.only(top=ft.BorderSide(1.5, theme.LINE_SOFT)),

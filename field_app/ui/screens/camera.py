@@ -27,7 +27,7 @@ def CameraScreen(shell: Any, beat: int, draft: str, item: str) -> ft.Control:
     async def remove(sha256: str) -> None:
         await shell.attempt(lambda: shell.work.remove_photo(draft, item, sha256))
 
-    width = min(shell.width - 20, theme.READABLE) - 2 * theme.EDGE
+    width = min(shell.width - 2 * theme.EDGE, theme.READABLE) - 2 * theme.EDGE - 6  # the panel's edges
     body: list[ft.Control] = [panel([
         text(view.question, bold=True),
         *[line(ft.Icons.PHOTO_CAMERA, wish, ink=theme.WARN.ink) for wish in view.ask],

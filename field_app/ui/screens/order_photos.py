@@ -44,7 +44,7 @@ def OrderPhotosScreen(shell: Any, beat: int, number: str) -> ft.Control:
             ft.Row([PinPad(shell, _("Your PIN signs this photo"), _("Sign"), keep_held, act="sign-photo",
                            key="photo-pad")], alignment=ft.MainAxisAlignment.CENTER)])], subtitle=number)
     views = (Choice("wide", _("From afar")), Choice("close", _("Readable")))
-    width = min(shell.width - 20, theme.READABLE) - 2 * theme.EDGE
+    width = min(shell.width - 2 * theme.EDGE, theme.READABLE) - 2 * theme.EDGE - 6  # the panel's edges
     return frame(shell, _("Photo of the placard"), [
         panel([text(_("One from afar that shows where it is up, one from near that can be read.")),
                Capture(shell, keep, views, "wide" if count == 0 else "close", width, count, key="capture")]),

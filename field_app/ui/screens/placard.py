@@ -125,10 +125,8 @@ def sheet(shell: Any, view: PlacardView) -> ft.Control:
         parts.append(heading(_("What must be done"), 3))
         parts += [line(ft.Icons.BUILD, f"{c.text} ({c.due_words})" if c.due_words else c.text)
                   for c in view.corrections]
-    parts += [
-        heading(_("Anyone can check it here"), 3),
-        text(view.public_url, id="placard-url", size=theme.SMALL),
-    ]
+    if view.public_url:
+        parts += [heading(_("Anyone can check it here"), 3), text(view.public_url, id="placard-url", size=theme.SMALL)]
     return panel(parts, edge=theme.INK, id="placard-sheet")
 
 

@@ -1,0 +1,134 @@
+"""Orders that another has to decide on: recommended without the power to post, put up after the office issued it."""
+
+import asyncio
+from pathlib import Path
+
+import pytest
+
+from sync.server.casework.orders import decline_order, issue_recommended_order
+from tests.support.field_desk import PIN, bench
+from tests.support.field_steps import failing_inspection, posted_order, written_order
+from tests.support.tablet_window import Window, window
+
+
+async def to_the_office_and_back(w: Window) -> None:
+    """Everything is sent, and what the office has comes down."""
+    w.bench.clock.advance(minutes=2)
+    w.work.send_now()
+
+
+def test_a_recommendation_says_not_valid_everywhere_and_can_only_be_signed(tmp_path: Path):
+    async def go():
+        async with window(bench(tmp_path), width=412, height=915) as w:
+            await w.set_up("ben")
+            signed = await failing_inspection(w.work)
+            w.shell.go("signed", fact=signed.fact)
+            await w.appears("signed")
+            assert w.screen.shows("you can recommend it to the office")
+            await w.press("begin-order")
+            await w.press("step-met")
+            await w.press("nobody-present")
+            await w.press("step-review")
+            await w.appears("why-not")
+            await w.press("make-placard")
+            await w.appears("placard-sheet")
+            assert w.screen.shows("NOT VALID: a recommendation, not to be put up")
+            assert w.screen.texts("screen-title") == ["Recommendation: NOT VALID"]
+            assert "placard-is-up" not in w.screen.ids()
+            assert "placard-url" not in w.screen.ids()
+            await w.pin()
+            await w.appears("placard-done")
+            assert "placard-photo" not in w.screen.ids()
+    asyncio.run(go())
+
+
+def test_an_order_issued_in_the_office_is_put_up_by_an_inspector(tmp_path: Path):
+    async def go():
+        desk = bench(tmp_path)
+        async with window(desk) as w:
+            await w.set_up("ben")
+            signed = await failing_inspection(w.work)
+            order = await written_order(w.work, signed)
+            await w.work.make_placard(order)
+            await w.work.recommend_order(order, PIN)
+            w.shell.go("site", site="site-01")
+            await to_the_office_and_back(w)
+            await w.until(lambda: w.work.status().level == "safe", "the recommendation arrived")
+            (row,) = w.work.site("site-01").orders
+            await desk.office(issue_recommended_order, "carol", row.fact)
+            await to_the_office_and_back(w)
+            await w.press("begin-affixing")
+            await w.type("affix-place", "Main gate")
+            desk.network.up = False
+            assert w.screen.shows("STOP WORK ORDER")
+            await w.press("placard-is-up")
+            await w.press("dialog-no")
+            assert "placard-up" not in w.screen.ids()
+            await w.press("placard-is-up")
+            await w.press("dialog-yes")
+            await w.appears("placard-up")
+            await w.press("placard-not-up")
+            await w.press("placard-is-up")
+            await w.press("dialog-yes")
+            await w.appears("placard-up")
+            await w.pin()
+            await w.appears("placard-done")
+            await w.press("to-site")
+            await w.appears(f"order-{row.number}")
+            assert "begin-affixing" not in w.screen.ids()
+    asyncio.run(go())
+
+
+def test_a_declined_order_says_so_with_its_reasons(tmp_path: Path):
+    async def go():
+        desk = bench(tmp_path)
+        async with window(desk) as w:
+            await w.set_up()
+            await posted_order(w.work, await failing_inspection(w.work))
+            w.shell.go("site", site="site-01")
+            await to_the_office_and_back(w)
+            await w.until(lambda: w.work.status().level == "safe", "the posting arrived")
+            (row,) = w.work.site("site-01").orders
+            await desk.office(decline_order, "carol", row.fact, "The road was swept before the posting.")
+            await to_the_office_and_back(w)
+            await w.until(lambda: w.screen.shows("The road was swept before the posting."), "the reasons came down")
+            assert "order-photo" not in w.screen.ids()
+    asyncio.run(go())
+
+
+def test_an_unposted_order_is_given_up_only_with_a_reason(tmp_path: Path):
+    async def go():
+        async with window(bench(tmp_path)) as w:
+            await w.set_up()
+            order = await written_order(w.work, await failing_inspection(w.work))
+            number = w.work.order(order).number
+            w.shell.go("order", draft=order)
+            await w.press("step-review")
+            await w.appears("abandon")
+            assert not w.screen.enabled("abandon")
+            await w.type("abandon-reason", "Begun on the wrong site")
+            await w.press("abandon")
+            assert w.screen.shows(f"The number {number} stays used for ever")
+            await w.press("dialog-yes")
+            await w.until(lambda: w.shell.place.name == "site", "back on the site")
+    asyncio.run(go())
+
+
+@pytest.mark.parametrize("later", [10, 16])
+def test_the_pin_holds_for_a_quarter_of_an_hour_then_a_photo_asks_for_it(tmp_path: Path, later: int):
+    async def go():
+        desk = bench(tmp_path)
+        async with window(desk) as w:
+            await w.set_up()
+            placard = await posted_order(w.work, await failing_inspection(w.work))
+            w.shell.go("order_photos", number=placard.number)
+            await w.appears("shutter")
+            desk.clock.advance(minutes=later)
+            await w.press("shutter")
+            if later > 15:
+                await w.appears("pin-pad")
+                assert w.screen.shows("Your PIN signs this photo")
+                await w.pin()
+            await w.appears("photos-kept-1")
+            assert [row.title for row in w.work.outbox().rows if "Photo added" in row.title]
+    asyncio.run(go())
