@@ -107,6 +107,7 @@ class Item:
     corrections: dict[str, str]
     forbids_compliant: bool
     revision: bool
+    recheck_same_day: bool
     emergency_when: tuple[Condition, ...]
     timing: Timing = field(repr=False, compare=False)
 
@@ -193,6 +194,7 @@ def _item(section: Section, topic: str, clauses, grounds, devices, timing: Timin
         corrections=section.said("correction", languages), 
         kinds=tuple(_known(section, "kinds", kind, devices) for kind in section.texts("kinds", ())),
         forbids_compliant=section.flag("forbids_compliant", False), revision=section.flag("revision", False),
+        recheck_same_day=section.flag("recheck_same_day", False),
         emergency_when=emergency, timing=timing)
     section.done()
     return found

@@ -16,7 +16,7 @@ from datetime import date
 from typing import TYPE_CHECKING
 
 from .events import FIRST, Event, in_order, refuse_opposites
-from .orders import STATUSES, OrderState
+from .orders import STATUSES, OrderState, Service
 from .permits import Permit, Review, Step, review
 
 if TYPE_CHECKING:
@@ -174,7 +174,9 @@ def _voided(matter: Matter, order: OrderState, event: Event) -> None:
 
 
 def _served(matter: Matter, order: OrderState, event: Event) -> None:
-    order.service += ((event.on, event.what.removesuffix("_served")),)
+    data = event.data
+    order.service += (Service(event.on, event.what.removesuffix("_served"), str(data.get("method", "")),
+                              str(data.get("name", ""))),)
 
 
 def _mail_returned(matter: Matter, order: OrderState, event: Event) -> None:

@@ -125,6 +125,21 @@ def roll_year(cut_off: tuple[int, int], certified_on: date) -> int:
     return certified_on.year if certified_on <= date(certified_on.year, month, day) else certified_on.year + 1
 
 
+_ROLL = {
+    "en": {"this": "goes on the {year} tax roll (cut-off {month}-{day:02d})",
+           "next": "after the cut-off {month}-{day:02d}: waits for the next roll, {year}"},
+    "es": {"this": "va a la lista de impuestos de {year} (cierre {month}-{day:02d})",
+           "next": "después del cierre {month}-{day:02d}: espera la lista siguiente, {year}"},
+}
+
+
+def say_roll(cut_off: tuple[int, int], certified_on: date, language: str = "en") -> str:
+    """Which roll an amount certified on that day goes on, in words."""
+    year = roll_year(cut_off, certified_on)
+    form = _ROLL[language]["this" if year == certified_on.year else "next"]
+    return form.format(year=year, month=cut_off[0], day=cut_off[1])
+
+
 def read_cut_off(section: Section) -> tuple[int, int]:
     """``roll_cut_off = "11-15"``: month and day, of every year."""
     text = section.text("roll_cut_off")

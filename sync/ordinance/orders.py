@@ -5,6 +5,7 @@ A date that did not happen is None. Issuance and posting are two days; registeri
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from datetime import date
 from typing import TYPE_CHECKING
 
@@ -14,6 +15,16 @@ if TYPE_CHECKING:
     from .pack import Pack
 
 STATUSES = ("none", "issued", "posted", "in_force", "stayed", "quarantined", "released", "voided")
+
+
+@dataclass(frozen=True, slots=True)
+class Service:
+    """One party served: when, how (by hand, certified mail ...) and on whom by name, as far as it was recorded."""
+
+    on: date
+    party: str
+    method: str = ""
+    name: str = ""
 
 
 class OrderState:
@@ -42,7 +53,7 @@ class OrderState:
     entry_bases: tuple[tuple[date, str], ...] = ()
     returned: tuple[date, ...] = ()
     reposted: tuple[date, ...] = ()
-    service: tuple[tuple[date, str], ...] = ()
+    service: tuple[Service, ...] = ()
 
     def __init__(self, key: str):
         self.key = key
@@ -67,9 +78,10 @@ class OrderState:
         return self.posted_on is not None and self.voided_on is None and self.released_on is None
 
     def served(self, party: str) -> date | None:
-        for on, who in self.service:
-            if who == party:
-                return on
+        """When ``party`` (landowner, permittee, land_user) was first served; None when not yet."""
+        for one in self.service:
+            if one.party == party:
+                return one.on
         return None
 
     def late(self, pack: Pack) -> bool:

@@ -146,7 +146,7 @@ _YES_NO = {"yes": True, "no": False}
 
 
 def _need_options(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--ask", action="store_true", help="ask for everything that no flag gives")
+    parser.add_argument("--ask", action="store_true", help="ask for what no flag gives (as without any flag)")
     parser.add_argument("--in-city", choices=_YES_NO)
     parser.add_argument("--agricultural-use", choices=_YES_NO, help="cropping or grazing itself, no building")
     parser.add_argument("--state-project", choices=STATE_PROJECT)
@@ -182,7 +182,7 @@ def _need(arguments: argparse.Namespace) -> int:
     pack = read_pack(arguments.pack)
     typed = vars(arguments)
     named = [name for name, _, _ in _QUESTIONS if typed[name] is not None] or typed["strip"]
-    if arguments.ask or (not named and sys.stdin.isatty()):
+    if arguments.ask or not named:
         print("An empty answer means: not known.", file=sys.stderr)
         for name, question, form in _QUESTIONS:
             if typed[name] is None:

@@ -8,6 +8,7 @@ import pytest
 from sync.ordinance.acts import ACTS, PRECONDITIONS, ActRefused, check_record, decide, decide_all
 from sync.ordinance.events import Event
 from sync.ordinance.matter import fold
+from sync.ordinance.orders import Service
 from sync.ordinance.powers import holds
 
 POSTED = date(2026, 8, 27)
@@ -144,11 +145,11 @@ def test_two_orders_are_decided_apart(pack):
 
 
 def test_service_is_recorded_per_party(pack):
-    matter = fold(pack, events(*ORDER, ("permittee_served", 829), ("mail_returned", 902), ("landowner_served", 903)),
-                  date(2026, 9, 9))
+    matter = fold(pack, events(*ORDER, ("permittee_served", 829), ("mail_returned", 902), ("landowner_served", 903,
+                                 {"method": "certified mail", "name": "J. Núñez"})), date(2026, 9, 9))
     order = matter.orders["A"]
     assert order.served("landowner") == date(2026, 8, 28) and order.served("permittee") == date(2026, 8, 29)
     assert order.served("land_user") is None
-    assert order.service == ((date(2026, 8, 28), "landowner"), (date(2026, 8, 29), "permittee"),
-                             (date(2026, 9, 3), "landowner"))
+    assert order.service == (Service(date(2026, 8, 28), "landowner"), Service(date(2026, 8, 29), "permittee"),
+                             Service(date(2026, 9, 3), "landowner", "certified mail", "J. Núñez"))
     assert order.returned == (date(2026, 9, 2),)

@@ -9,7 +9,7 @@ from sync.ordinance.dates import bill_due, words
 from sync.ordinance.duties import owed
 from sync.ordinance.events import Event
 from sync.ordinance.matter import fold
-from sync.ordinance.money import CostLine, Ledger, line_problems, roll_year
+from sync.ordinance.money import CostLine, Ledger, line_problems, roll_year, say_roll
 
 
 def test_a_bill_is_the_work_not_yet_billed_and_never_more():
@@ -69,6 +69,9 @@ def test_what_is_delinquent_is_owed_to_the_roll_with_its_amount(pack):
 )
 def test_after_the_cut_off_it_is_the_next_roll(pack, certified, year):
     assert roll_year(pack.roll_cut_off, certified) == year
+    said = say_roll(pack.roll_cut_off, certified)
+    assert str(year) in said and ("next roll" in said) == (year != certified.year)
+    assert str(year) in say_roll(pack.roll_cut_off, certified, "es")
 
 
 LINE = CostLine(

@@ -30,6 +30,7 @@ def test_the_demo_pack_is_what_the_other_rooms_count_on(pack):
     assert [(one.letter, one.confirmed, pack.clauses[one.clause].status) for one in pack.grounds.values()] == [
         ("a", True, "confirmed"), ("b", True, "confirmed"), ("c", True, "confirmed")]
     assert pack.item("TRK-06").topic == "tracking"
+    assert [item.id for one in pack.checklists.values() for item in one.items if item.recheck_same_day] == ["TRK-06"]
     assert [item.id for one in pack.checklists.values() for item in one.items if item.per == "condition"] == ["CON-01"]
 
 

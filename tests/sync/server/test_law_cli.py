@@ -1,5 +1,6 @@
 """``siltwatch law`` as a person or a script runs it: what it prints, and its exit codes 0, 1 and 2."""
 
+import io
 import shutil
 from pathlib import Path
 
@@ -143,13 +144,17 @@ def test_need_refuses_what_it_cannot_read(law, flags):
 
 
 def test_need_asks_for_what_no_flag_gives(law, monkeypatch):
-    import io
-
     answers = ["no", "no", "500sqft@15.01%", "", "", "", "none", "0", "none"]
     monkeypatch.setattr("sys.stdin", io.StringIO("\n".join(answers) + "\n"))
     code, out, err = law("need", "--ask", "--in-city", "yes")
     assert code == 0 and "A permit is required because of the disturbed area and its slope (C(1))." in out
     assert "Is it a state project?" in err and "Is the site in the city?" not in err
+
+
+def test_need_without_any_flag_asks_everything(law, monkeypatch):
+    monkeypatch.setattr("sys.stdin", io.StringIO("yes\nno\nno\n"))
+    code, out, err = law("need")
+    assert code == 0 and err.count("?") >= 6 and "result: undetermined" in out
 
 
 def test_clocks_print_the_derivation(law):
