@@ -99,6 +99,9 @@ class Server:
         self.restart()
         founding.mark_restored(self.city)
 
+    def close(self) -> None:
+        self._database.close()
+
     def change_site(self, number: int, name: str) -> None:
         """The office edits a site."""
         doc = self.feed()["site", f"site-0{number}"]

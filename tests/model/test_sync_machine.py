@@ -99,13 +99,17 @@ class SyncMachine(RuleBasedStateMachine):
 
     def teardown(self):
         if hasattr(self, "world"):
-            self.world.settle()
-            self.world.check()
+            try:
+                self.world.settle()
+                self.world.check()
+            finally:
+                self.world.close()
 
 
+# Not shrunk: a run of 16 rules can be read as it is, and shrinking would outlast the time limit of a test.
 SyncMachine.TestCase.settings = settings(
-    max_examples=50, stateful_step_count=16, deadline=None, derandomize=True, database=None,
-    phases=(Phase.generate, Phase.shrink), suppress_health_check=list(HealthCheck),
+    max_examples=40, stateful_step_count=16, deadline=None, derandomize=True, database=None,
+    phases=(Phase.generate,), suppress_health_check=list(HealthCheck),
 )  # fmt: skip
 TestSyncMachine = SyncMachine.TestCase
 
@@ -115,7 +119,9 @@ TestSyncMachine = SyncMachine.TestCase
 
 @pytest.fixture
 def world():
-    return World(start())
+    made = World(start())
+    yield made
+    made.close()
 
 
 def test_the_quiet_case_settles_and_checks(world):

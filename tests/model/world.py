@@ -74,6 +74,10 @@ class World:
         self.now += milliseconds
         self.clock.advance(seconds=milliseconds / 1000)
 
+    def close(self) -> None:
+        """Lets go of the database in memory."""
+        self.server.close()
+
     # --- one call ---
 
     def step(self, tablet: Tablet, lane: str, fate: str, *, slow: bool = False) -> int | None:
