@@ -72,10 +72,6 @@ class Work:
         or the driver. Returns the function that ends it."""
         return self._desk.listen(changed)
 
-    def translate(self, sentence: str) -> str:
-        """gettext in the chosen language; the screens' own labels go through it."""
-        return self._desk.words(sentence)
-
     def problem_view(self, error: BaseException) -> ProblemView:
         """Any error as something to show. An unknown error keeps its type name in `code`."""
         return self._desk.problem_view(error)

@@ -1,7 +1,8 @@
 """What every use case has at hand: store, evidence box, hardware, words, the pack, who is signed in, the time.
 
-Nothing is cached that the store could contradict, except parsed packs (a pack's files never change under one
-fingerprint). All times come from the injected clock, in the zone of the city's pack.
+Nothing is cached that the store could contradict: only parsed packs (a pack's files never change under one
+fingerprint) and signed facts (their bytes never change). All times come from the injected clock,
+in the zone of the city's pack.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ from sync.client.calls import Target
 from sync.documents.language import Translate, date_words, moment_words, translator
 from sync.ordinance.pack import Pack, load_pack
 from sync.records.down import may
+from sync.records.facts import Fact, parse
 from sync.records.problems import Problem
 from sync.records.times import At
 
@@ -49,6 +51,7 @@ class Desk:
         self.enrol_code = ""
         self._forced_language = language
         self._packs: dict[str, Pack] = {}
+        self._facts: dict[str, Fact] = {}
         self._listeners: dict[object, Callable[[], None]] = {}
         self._unlocked: tuple[str, int] | None = None
         self._facts_known = len(store.table("facts"))
@@ -221,6 +224,13 @@ class Desk:
         if len(packs) == 1:
             return packs[0]
         return max(packs, key=lambda pack: [int(n) if n.isdigit() else 0 for n in pack.version.split(".")])
+
+    def fact(self, row: dict[str, Any]) -> Fact:
+        """The signed fact of an outbox document, read once: its text never changes."""
+        found = self._facts.get(row["id"])
+        if found is None:
+            found = self._facts[row["id"]] = parse(row["text"])
+        return found
 
     # --- the PIN holds for a while ---
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from field_app.work.sites import grouped, place_labels
 from sync.ordinance.pack import Pack
 from sync.records.bodies import SEVERITIES
-from sync.records.facts import is_id, parse
+from sync.records.facts import is_id
 
 if TYPE_CHECKING:
     from field_app.work.desk import Desk
@@ -87,7 +87,7 @@ def available(desk: Desk, site: str) -> list[OrderFinding]:
     for row in sorted(desk.store.table("facts").all(), key=lambda d: d["counter"]):
         if row["kind"] != "inspection_signed":
             continue
-        body = parse(row["text"]).body
+        body = desk.fact(row).body
         if body["site"] != site:
             continue
         for closed in body.get("closes", []):

@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING, Any
 from field_app.work.views import ClockView, OrderRow
 from field_app.work.words import ORDER_STATUS, said
 from sync.ordinance.dates import order_dates
-from sync.records.facts import parse
 from sync.records.protocol import public_order_url
 
 if TYPE_CHECKING:
@@ -49,7 +48,7 @@ def all_orders(desk: Desk) -> list[KnownOrder]:
     mine = set()
     for row in desk.store.table("facts").all():
         if row["kind"] == "order_affixed":
-            body = parse(row["text"]).body
+            body = desk.fact(row).body
             affixed[body["order"]] = body
         elif row["kind"] in ("order_posted", "order_recommended"):
             mine.add(row["id"])
@@ -87,7 +86,7 @@ def order_by_number(desk: Desk, number: str) -> KnownOrder | None:
 
 
 def _signed_here(desk: Desk, row: dict[str, Any]) -> KnownOrder:
-    fact = parse(row["text"])
+    fact = desk.fact(row)
     body = fact.body
     posted = fact.kind == "order_posted"
     return KnownOrder(

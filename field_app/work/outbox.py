@@ -14,7 +14,6 @@ from field_app.work.words import FILE_KIND, FILES, ITEMS, KIND, ONE_FILE, ONE_IT
 from sync.client.outbox import send_again as engine_send_again
 from sync.client.reasons import explain_link
 from sync.client.states import FileState, ItemState, Summary, item_states, summary
-from sync.records.facts import parse
 from sync.records.problems import Problem
 
 if TYPE_CHECKING:
@@ -71,7 +70,7 @@ def title(desk: Desk, doc: dict[str, Any]) -> str:
     """What the item is and which site or order it is about."""
     _ = desk.words
     kind = said(KIND, doc.get("kind", ""), _)
-    fact = parse(doc["text"])
+    fact = desk.fact(doc)
     if not fact.known:
         return kind
     about = fact.body.get("number") or fact.body.get("about", {}).get("order") or ""

@@ -19,7 +19,7 @@ from field_app.work.sealing import seal, signer
 from field_app.work.sites import place_labels, site_doc
 from field_app.work.views import PhotoView, PlacardView
 from sync.documents.placard import placard_pdf
-from sync.records.facts import Evidence, parse
+from sync.records.facts import Evidence
 from sync.records.problems import Problem
 
 if TYPE_CHECKING:
@@ -273,7 +273,7 @@ def _photos(desk: Desk, doc: dict[str, Any]) -> tuple[PhotoView, ...]:
     found = []
     for row in sorted(desk.store.table("facts").all(), key=lambda row: row["counter"]):
         if row["kind"] == "photo_added":
-            body = parse(row["text"]).body
+            body = desk.fact(row).body
             if body["about"].get("order") == doc["number"]:
                 found.append(photo_view(desk, body["photo"], site))
     return tuple(found)

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any
 from field_app.work.views import DraftRow, SignedRow
 from field_app.work.words import OUTCOME, said
 from sync.client.rows import SAFE, fact_row
-from sync.records.facts import parse
 
 if TYPE_CHECKING:
     from field_app.work.desk import Desk
@@ -70,7 +69,7 @@ def signed_rows(desk: Desk, site: str) -> tuple[SignedRow, ...]:
     for doc in sorted(desk.store.table("facts").all(), key=lambda d: -d["counter"]):
         if doc["kind"] != "inspection_signed":
             continue
-        body = parse(doc["text"]).body
+        body = desk.fact(doc).body
         if body["site"] != site:
             continue
         sending = _("on the server") if fact_row(doc, epoch).state == SAFE else _("kept here, not yet on the server")

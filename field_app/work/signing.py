@@ -20,7 +20,6 @@ from field_app.work.sealing import seal, signer
 from field_app.work.sites import due_line
 from field_app.work.views import FindingView, ReviewView, SignedView
 from field_app.work.words import ONE_PHOTO, OUTCOME, PHOTOS, SEVERITY, counted, said
-from sync.records.facts import parse
 from sync.records.problems import Problem
 
 if TYPE_CHECKING:
@@ -153,7 +152,7 @@ def signed(desk: Desk, fact: str) -> SignedView:
     doc = desk.store.table("facts").get(fact)
     if doc is None or doc["kind"] != "inspection_signed":
         raise Problem("draft-unknown", "there is no signed inspection of this id here", where=fact)
-    body = parse(doc["text"]).body
+    body = desk.fact(doc).body
     grounds = order_findings(body)
     count = len(doc["evidence"])
     return SignedView(
