@@ -64,12 +64,13 @@ async function begin(snapshot) {
   const options = {indexURL: "/pyodide/", env: {HOME: "/home"}};
   const archive = fetch("/project.zip").then((reply) => reply.arrayBuffer());
   const py = await loadPyodide(snapshot ? {...options, _loadSnapshot: snapshot} : {...options, _makeSnapshot: true});
+  py.unpackArchive(await archive, "zip", {extractDir: "/project"});
   if (!snapshot) {
-    py.runPython("import asyncio, hashlib, json, random, struct, zlib");
+    py.runPython("import sys; sys.path.insert(0, '/project')");
+    py.runPython("import asyncio, contextlib, hashlib, json, random, struct, zlib, tinydb");
+    py.runPython(WARM);
     self.postMessage({snapshot: py.makeMemorySnapshot()});
   }
-  py.unpackArchive(await archive, "zip", {extractDir: "/project"});
-  py.runPython("import sys; sys.path.insert(0, '/project')");
   return py;
 }
 self.say = (text) => self.postMessage({said: text});
@@ -159,9 +160,13 @@ class WorkerPage:
 
 
 @contextmanager
-def worker_page(*paths: str):
-    """A WorkerPage that has the named files of the project, in a new profile."""
-    files = {"/index.html": HTML.encode(), "/worker.mjs": WORKER.encode(), "/project.zip": archive(*paths)}
+def worker_page(*paths: str, warm: str = ""):
+    """A WorkerPage that has the named files of the project, in a new profile.
+
+    ``warm`` is Python (usually imports of modules that do not touch JavaScript) that has run in every worker.
+    """
+    worker = WORKER.replace("WARM", json.dumps(warm))
+    files = {"/index.html": HTML.encode(), "/worker.mjs": worker.encode(), "/project.zip": archive(*paths)}
     with served(files) as address, sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=executable(), headless=True, args=list(FLAGS))
         try:

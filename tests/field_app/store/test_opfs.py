@@ -13,7 +13,7 @@ pytestmark = pytest.mark.browser
 
 @pytest.fixture(scope="module")
 def worker():
-    with worker_page(*PROJECT) as page:
+    with worker_page(*PROJECT, warm="import tests.contract.kill_model, field_app.store") as page:
         yield page
 
 
