@@ -27,7 +27,7 @@ from .schema import parse_toml
 if TYPE_CHECKING:
     from .pack import Pack
 
-__all__ = ["Case", "CaseError", "CaseFile", "Result", "evaluate", "read_case_file"]
+__all__ = ["Case", "CaseError", "CaseFile", "Result", "evaluate", "read_case", "read_case_file"]
 
 TABLES = ("permit_need", "deadline", "matter")
 
@@ -90,7 +90,7 @@ def read_case_file(text: str) -> CaseFile:
             continue
         for place, row in enumerate(rows, 1):
             try:
-                cases.append(_case(name, place, row))
+                cases.append(read_case(name, place, row))
             except CaseError as error:
                 errors.append(error)
     return CaseFile(tuple(cases), tuple(errors), frozenset(closed))
@@ -108,7 +108,8 @@ def evaluate(case: Case, pack: Pack) -> Result:
     return Result(case, differs, derivation)
 
 
-def _case(table: str, place: int, row: object) -> Case:
+def read_case(table: str, place: int, row: object) -> Case:
+    """One row of a table as a case; ``place`` names it when it has no id. CaseError names what cannot be read."""
     name = f"{table}[{place}]"
     if isinstance(row, dict) and isinstance(row.get("id"), str):
         name = row["id"]
@@ -123,7 +124,7 @@ def _case(table: str, place: int, row: object) -> Case:
 
 
 def _inner(given: Given, key: str) -> Given:
-    return Given(given.case, key, given._get(key, True))
+    return Given(given.case, key, given.get(key, True))
 
 
 def _permit_need(name: str, says: str, given: Given) -> Case:

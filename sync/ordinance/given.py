@@ -39,7 +39,8 @@ class Given:
     def fail(self, key: str, why: str) -> CaseError:
         return CaseError(self.case, f"{self.path}.{key}" if self.path else key, why)
 
-    def _get(self, key: str, needed: bool) -> object:
+    def get(self, key: str, needed: bool) -> object:
+        """The raw value, or None when it may be missing."""
         self.seen.add(key)
         if key not in self.table:
             if needed:
@@ -48,13 +49,13 @@ class Given:
         return self.table[key]
 
     def flag(self, key: str) -> bool | None:
-        value = self._get(key, False)
+        value = self.get(key, False)
         if value is not None and not isinstance(value, bool):
             raise self.fail(key, f"must be true or false, not {value!r}")
         return value
 
     def text(self, key: str, allowed: Iterable[str] = (), *, needed: bool = False) -> str | None:
-        value = self._get(key, needed)
+        value = self.get(key, needed)
         if value is None:
             return None
         choices = tuple(allowed)
@@ -65,18 +66,19 @@ class Given:
         return value
 
     def day(self, key: str, *, needed: bool = False) -> date | None:
-        value = self._get(key, needed)
+        value = self.get(key, needed)
         if value is not None and (not isinstance(value, date) or isinstance(value, datetime)):
             raise self.fail(key, f"must be a date such as 2026-08-27, not {value!r}")
         return value
 
     def decimal(self, key: str, *, needed: bool = False) -> Decimal | None:
-        value = self._get(key, needed)
+        value = self.get(key, needed)
         if value is None:
             return None
-        return self._exact(key, value)
+        return self.exact(key, value)
 
-    def _exact(self, key: str, value: object) -> Decimal:
+    def exact(self, key: str, value: object) -> Decimal:
+        """``value`` as an exact number of 0 or more."""
         if isinstance(value, bool) or not isinstance(value, (int, Decimal)):
             raise self.fail(key, f"must be a number, not {value!r}")
         number = Decimal(value)
@@ -89,7 +91,7 @@ class Given:
         return None if value is None else Fraction(value)
 
     def rows(self, key: str, *, needed: bool = False) -> list[object] | None:
-        value = self._get(key, needed)
+        value = self.get(key, needed)
         if value is not None and not isinstance(value, list):
             raise self.fail(key, f"must be a list, not {value!r}")
         return value
@@ -112,7 +114,7 @@ class Given:
 def read_project(given: Given) -> Project:
     """The inputs of a permit need. CaseError names what cannot be read."""
     areas = given.rows("areas")
-    strip = given._get("strip", False)
+    strip = given.get("strip", False)
     found = Project(
         in_city=given.flag("in_city"),
         agricultural_use=given.flag("agricultural_use"),
@@ -134,7 +136,7 @@ def _lengths(given: Given) -> tuple[Fraction, ...] | None:
     rows = given.rows("utility_segments_ft")
     if rows is None:
         return None
-    return tuple(Fraction(given._exact(f"utility_segments_ft[{place}]", one)) for place, one in enumerate(rows, 1))
+    return tuple(Fraction(given.exact(f"utility_segments_ft[{place}]", one)) for place, one in enumerate(rows, 1))
 
 
 def _area(given: Given) -> Area:

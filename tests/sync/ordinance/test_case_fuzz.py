@@ -6,7 +6,7 @@ from decimal import Decimal
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sync.ordinance.cases import CaseError, _case, evaluate
+from sync.ordinance.cases import CaseError, evaluate, read_case
 from sync.ordinance.events import KINDS
 from sync.ordinance.pack import load_pack
 from sync.where import pack_files
@@ -43,7 +43,7 @@ def rows(draw):
 def test_anything_is_evaluated_or_refused_by_name(drawn):
     table, row = drawn
     try:
-        result = evaluate(_case(table, 1, row), PACK)
+        result = evaluate(read_case(table, 1, row), PACK)
     except CaseError as error:
         assert error.case and error.key and error.why
     else:
@@ -62,6 +62,6 @@ EVENTS = st.lists(st.fixed_dictionaries(
 @given(EVENTS, st.dates(date(2026, 1, 1), date(2032, 12, 31)))
 def test_any_events_are_taken_or_refused_by_name(events, at):
     try:
-        evaluate(_case("matter", 1, {"id": "M", "events": events, "at": at, "expect": {"status": "none"}}), PACK)
+        evaluate(read_case("matter", 1, {"id": "M", "events": events, "at": at, "expect": {"status": "none"}}), PACK)
     except CaseError as error:
         assert error.case == "M" and error.key
