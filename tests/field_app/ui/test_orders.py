@@ -1,6 +1,7 @@
 """Orders that another has to decide on: recommended without the power to post, put up after the office issued it."""
 
 import asyncio
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -11,10 +12,17 @@ from tests.support.field_steps import failing_inspection, posted_order, written_
 from tests.support.tablet_window import Window, window
 
 
-async def to_the_office_and_back(w: Window) -> None:
-    """Everything is sent, and what the office has comes down."""
-    w.bench.clock.advance(minutes=2)
-    w.work.send_now()
+async def until_known(w: Window, come: Callable[[], bool], what: str) -> None:
+    """Time passes on all clocks, and the tablet asks the office now and then, until it is so."""
+    for _time in range(60):
+        w.bench.clock.advance(minutes=1)
+        w.work.send_now()
+        for _turn in range(10):
+            if come():
+                await w.screen.settle()
+                return
+            await asyncio.sleep(0.02)
+    raise AssertionError(f"it never came down: {what}; on the screen: {w.screen.texts()}")
 
 
 def test_a_recommendation_says_not_valid_everywhere_and_can_only_be_signed(tmp_path: Path):
@@ -52,11 +60,10 @@ def test_an_order_issued_in_the_office_is_put_up_by_an_inspector(tmp_path: Path)
             await w.work.make_placard(order)
             await w.work.recommend_order(order, PIN)
             w.shell.go("site", site="site-01")
-            await to_the_office_and_back(w)
-            await w.until(lambda: w.work.status().level == "safe", "the recommendation arrived")
+            await until_known(w, lambda: w.work.status().level == "safe", "the recommendation arrived")
             (row,) = w.work.site("site-01").orders
             await desk.office(issue_recommended_order, "carol", row.fact)
-            await to_the_office_and_back(w)
+            await until_known(w, lambda: "begin-affixing" in w.screen.ids(), "the issued order")
             await w.press("begin-affixing")
             await w.type("affix-place", "Main gate")
             desk.network.up = False
@@ -86,12 +93,10 @@ def test_a_declined_order_says_so_with_its_reasons(tmp_path: Path):
             await w.set_up()
             await posted_order(w.work, await failing_inspection(w.work))
             w.shell.go("site", site="site-01")
-            await to_the_office_and_back(w)
-            await w.until(lambda: w.work.status().level == "safe", "the posting arrived")
+            await until_known(w, lambda: w.work.status().level == "safe", "the posting arrived")
             (row,) = w.work.site("site-01").orders
             await desk.office(decline_order, "carol", row.fact, "The road was swept before the posting.")
-            await to_the_office_and_back(w)
-            await w.until(lambda: w.screen.shows("The road was swept before the posting."), "the reasons came down")
+            await until_known(w, lambda: w.screen.shows("The road was swept before the posting."), "the reasons")
             assert "order-photo" not in w.screen.ids()
     asyncio.run(go())
 
