@@ -37,15 +37,14 @@ def _read(name: str) -> dict[str, Any]:
 def open_demo(data: Path, clock: Clock, public_url: str, *, serving: bool = False) -> tuple[City, bool]:
     """The demo city in ``data``, set up when the folder has none; and whether it was set up just now.
 
-    Raises Problem "data-damaged" when the folder holds another city.
+    Raises Problem "folder-in-the-way" when the folder holds another city or anything else.
     """
     fresh = not holds_city(data)
     if fresh:
         _set_up(data, clock, public_url)
     city = open_city(data, clock, public_url, serving=serving)
     if city.id != PACK:
-        raise Problem("data-damaged", f"{data} holds the city {city.id}, not the demo: name another folder",
-                      where=str(data))
+        raise Problem("folder-in-the-way", f"{data} holds the city {city.id}, not the demo", where=str(data))
     return city, fresh
 
 

@@ -58,7 +58,7 @@ def _write_secret(path: Path, secret: bytes) -> None:
 
 def open_city(data: Path, clock: Clock, public_url: str, *, serving: bool = False) -> City:
     """The city in ``data``. ``serving``: this is the one server of the folder, which tidies up and tries parked
-    facts again. Raises Problem "data-missing", "data-damaged", "database-newer"."""
+    facts again. Raises Problem "data-missing", "data-damaged", "database-newer", "pack-malformed"."""
     if not holds_city(data):
         raise Problem("data-missing", f"there is no city in {data}", where=str(data))
     if not (data / DATABASE).is_file():
@@ -75,9 +75,23 @@ def open_city(data: Path, clock: Clock, public_url: str, *, serving: bool = Fals
     blobs = LocalBlobs(data / EVIDENCE)
     city = City(row.city_id, row.name, ZoneInfo(row.zone), secret, database, blobs, clock, public_url.rstrip("/"))
     if serving:
+        _check_law(city, data)
         blobs.sweep()
         retry_parked(city)
     return city
+
+
+def _check_law(city: City, data: Path) -> None:
+    """A server that cannot read its own ordinance must not start: every order would be set aside."""
+    from sync.ordinance.pack import PackError
+
+    try:
+        with city.db.read() as tx:
+            city.pack(tx)
+    except PackError as err:
+        city.db.close()
+        raise Problem("pack-malformed", f"the ordinance pack kept in {data} cannot be read by this program: {err}",
+                      where=str(data)) from err
 
 
 def make_city(data: Path, clock: Clock, public_url: str, *, ident: str, name: str, zone: str,

@@ -9,6 +9,7 @@ from sync.records.problems import CATALOGUE, Problem
 from sync.server import cli
 from sync.server.casework import audit, queries
 from sync.server.casework.feed import changes_since
+from sync.server.db.schema import cities, packs
 from sync.server.demo import greeting, open_demo
 from sync.server.opening import open_city
 from sync.server.settings import Settings
@@ -79,6 +80,15 @@ def test_powers_are_those_that_the_ordinance_knows(city):
     assert {g["power"] for p in queries.people_list(city) for g in p["powers"]} <= known
 
 
+def test_devices_and_classes_of_sites_are_words_that_law_and_tablet_know(city):
+    from field_app.work.words import SITE_CLASS
+
+    with city.db.read() as tx:
+        known = set(city.pack(tx).devices)
+    assert {d["kind"] for s in queries.site_list(city) for d in queries.site_page(city, s["id"])["devices"]} <= known
+    assert {s["site_class"] for s in queries.site_list(city)} == set(SITE_CLASS)
+
+
 def test_a_tablet_gets_all_of_it(city):
     tablet = field_tablet(city, "ada")
     assert int(tablet.tablet.code[1:]) >= 7
@@ -136,6 +146,23 @@ def test_a_folder_that_lacks_a_part_is_refused_and_not_made_anew(tmp_path, gone,
         open_city(tmp_path / "d", StoppedClock(), ADDRESS)
     assert caught.value.code == code
     assert not (tmp_path / "d" / gone).exists()
+
+
+def test_a_server_that_cannot_read_its_own_ordinance_does_not_start(tmp_path, capsys):
+    city, _ = open_demo(tmp_path / "d", StoppedClock(), ADDRESS)
+    city.db.write(lambda tx: tx.execute(packs.update().values(files={"pack.toml": "id = 1"}, sha256="0" * 64)))
+    city.db.close()
+    assert cli.main(["serve", "--data", str(tmp_path / "d"), "--port", "0"]) == 2
+    assert "ordinance pack" in capsys.readouterr().err
+
+
+def test_another_city_is_not_served_as_the_demo(tmp_path):
+    city, _ = open_demo(tmp_path / "d", StoppedClock(), ADDRESS)
+    city.db.write(lambda tx: [tx.execute(table.update().values(city_id="madeup")) for table in (cities, packs)])
+    city.db.close()
+    with pytest.raises(Problem) as caught:
+        open_demo(tmp_path / "d", StoppedClock(), ADDRESS)
+    assert caught.value.code == "folder-in-the-way"
 
 
 # --- the command line ---------------------------------------------------------------------------------------------

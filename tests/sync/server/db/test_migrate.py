@@ -71,6 +71,16 @@ def test_format_1_says_what_it_said(tmp_path):
     city.db.close()
 
 
+@pytest.mark.parametrize("name", SHA256)
+def test_the_ordinance_under_which_old_acts_were_made_can_still_be_read(tmp_path, name):
+    """A pack stays in the database as it was loaded; a later program must read it, or old orders have no law."""
+    city = opened(tmp_path, name)
+    with city.db.read() as tx:
+        refs = {order["doc"]["pack"] for order in queries.order_list(city)}
+        assert refs and {city.pack(tx, ref).ref for ref in refs} == refs
+    city.db.close()
+
+
 def test_a_database_of_a_newer_program_is_refused_and_not_touched(tmp_path):
     place = tmp_path / "x.sqlite"
     database = open_database(place)
