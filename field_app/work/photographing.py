@@ -16,7 +16,7 @@ from field_app.work.orders_known import order_by_number
 from field_app.work.photo_records import photo_evidence, photo_view, wire_photo
 from field_app.work.sealing import seal
 from field_app.work.views import Choice, PhotoCaptureView, PlacardView
-from field_app.work.words import PHOTO_VIEW, said
+from field_app.work.words import N_, PHOTO_VIEW, said
 from sync.records.bodies import PHOTO_SOURCES, PHOTO_VIEWS
 from sync.records.problems import Problem
 from sync.records.protocol import MAX_PIXELS
@@ -24,16 +24,16 @@ from sync.records.protocol import MAX_PIXELS
 if TYPE_CHECKING:
     from field_app.work.desk import Desk
 
-NOT_YET = "no position had come when the photo was kept"
+NOT_YET = N_("no position had come when the photo was kept")
 NO_FIX = {
-    "denied": "the tablet may not tell its position",
-    "off": "positioning is switched off",
-    "timeout": "no position came in time",
-    "implausible": "the position made no sense",
-    "unsupported": "this tablet gives no position",
-    "failed": "the position could not be read",
+    "denied": N_("the tablet may not tell its position"),
+    "off": N_("positioning is switched off"),
+    "timeout": N_("no position came in time"),
+    "implausible": N_("the position made no sense"),
+    "unsupported": N_("this tablet gives no position"),
+    "failed": N_("the position could not be read"),
 }
-FROM_GALLERY = "chosen from the tablet's pictures, so where it was taken is not known"
+FROM_GALLERY = N_("chosen from the tablet's pictures, so where it was taken is not known")
 
 
 async def keep_photo(desk: Desk, data: bytes, *, source: str, view: str, name: str | None) -> dict[str, Any]:

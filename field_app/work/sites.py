@@ -186,10 +186,13 @@ def site(desk: Desk, site: str) -> SiteView:
 
 
 def permit_view(desk: Desk, permit: dict[str, Any]) -> PermitView:
-    pack = desk.pack()
+    try:
+        clauses = desk.pack().clauses
+    except Problem:
+        clauses = {}  # the pack has not come down yet; the permit's own words can be read already
     conditions = []
     for condition in permit.get("conditions", []):
-        clause = pack.clauses.get(condition.get("clause", ""))
+        clause = clauses.get(condition.get("clause", ""))
         conditions.append(ConditionView(condition["id"], condition["text"], clause.cite if clause else ""))
     return PermitView(
         id=permit["id"],

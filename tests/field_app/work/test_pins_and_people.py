@@ -6,7 +6,7 @@ import pytest
 
 from field_app.work import pins
 from sync.records.problems import Problem
-from tests.support.field_desk import PIN, bench, ready, sign_in
+from tests.support.field_desk import PIN, bench, ready, sign_in, until
 from tests.support.field_steps import failing_inspection, nothing_else, soil_on_the_road
 
 
@@ -24,24 +24,30 @@ async def refused(code, call):
 def test_a_lost_reply_burns_no_code(tmp_path):
     """Enrolment and sign-in whose replies are lost, the app killed in between, then repeated: one tablet."""
 
+    async def killed_after_the_lost_reply(desk, call, purpose):
+        """The server did it, the answer never came, and the app is killed before it asks again."""
+        desk.network.lose_replies = 1
+        task = asyncio.ensure_future(call)
+        await until(lambda: desk.network.lose_replies == 0)
+        task.cancel()
+        await asyncio.gather(task, return_exceptions=True)
+        assert task.cancelled() and desk.network.sent[-1].purpose == purpose
+
     async def job():
         desk = bench(tmp_path)
         code = desk.enrolment_code()
         async with desk.work() as work:
-            desk.network.lose_replies = 9
-            await refused("offline", work.enrol(code))
-            desk.network.lose_replies = 0
+            await killed_after_the_lost_reply(desk, work.enrol(code), "enrol")
         async with desk.work() as work:
-            view = await work.enrol(f" {code} ")
-            assert view.tablet == "T01"
+            assert (await work.start()).screen == "enrol"
+            assert (await work.enrol(f" {code} ")).tablet == "T01"
             personal = desk.personal_code("ada")
-            desk.network.lose_replies = 9
-            await refused("offline", work.sign_in(personal))
-            desk.network.lose_replies = 0
+            await killed_after_the_lost_reply(desk, work.sign_in(personal), "signin")
             assert (await work.sign_in(personal)).name == "Ada Lindqvist"
             assert len(work._desk.store.table("credentials")) == 1
         secrets = {request.body for request in desk.network.sent if request.purpose == "enrol"}
         assert len(secrets) == 1
+        assert [r.purpose for r in desk.network.sent].count("enrol") == 2
 
     run(job)
 

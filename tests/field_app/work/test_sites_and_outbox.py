@@ -246,3 +246,17 @@ def test_in_spanish_the_law_speaks_spanish_and_every_screen_can_be_drawn(tmp_pat
         assert caught.value.code == "choice-unknown"
 
     on_a_tablet(tmp_path, job)
+
+
+def test_before_the_pack_came_down_sites_can_be_read_and_nothing_begun(tmp_path):
+    async def job(desk, work):
+        async with work._desk.store.change() as tx:
+            for doc in work._desk.store.table("packs").all():
+                tx.delete("packs", doc["id"])
+        assert work.sites().total == 2 and work.site("site-01").permits[0].conditions
+        assert work.status().demo is False and work.settings().facts
+        with pytest.raises(Problem) as caught:
+            await work.begin_inspection("site-01")
+        assert caught.value.code == "pack-missing"
+
+    on_a_tablet(tmp_path, job)
