@@ -23,6 +23,9 @@ from tests.support.remote_tablet import enrol_remote
 from tests.support.server import START, Server
 
 
+pytestmark = pytest.mark.xdist_group("server_process")  # one worker, one server
+
+
 @pytest.fixture(scope="module")
 def running(tmp_path_factory):
     """One server for all tests here (each start takes seconds); a test enrols its own tablet and leaves it running."""

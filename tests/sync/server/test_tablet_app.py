@@ -96,7 +96,7 @@ def test_before_it_is_built_the_page_says_what_to_do(tmp_path):
     with TestClient(Starlette(routes=[Mount("/app", TabletApp(tmp_path / "none"))])) as client:
         response = client.get("/app/")
     assert response.status_code == 503
-    assert "make web" in response.text
+    assert "make webapp" in response.text
 
 
 def test_every_kind_of_file_of_a_real_build_has_a_type():
