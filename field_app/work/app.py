@@ -58,7 +58,8 @@ class Work:
         self, store, box, hardware, *, server: str, language: str | None = None, pin_rounds: int = PIN_ROUNDS
     ) -> None:
         """`server` is the address of the central server ("http://127.0.0.1:8000"); it is only a default for a
-        tablet not enrolled yet: an enrolled tablet keeps its own. `language` overrides the stored choice."""
+        tablet not enrolled yet: an enrolled tablet keeps its own. `language` overrides the stored choice.
+        `pin_rounds`: cost of a new PIN's verifier; only tests lower it."""
         self._desk = Desk(store, box, hardware, server=server, language=language, pin_rounds=pin_rounds)
 
     # --- session ---
@@ -99,6 +100,7 @@ class Work:
     # --- enrolment and sign-in ---
 
     def enrol_view(self) -> EnrolView:
+        """The enrolment screen."""
         return enrolling.enrol_view(self._desk)
 
     async def enrol(self, code: str) -> SignInView:
@@ -108,6 +110,7 @@ class Work:
         return await enrolling.enrol(self._desk, code)
 
     def sign_in_view(self) -> SignInView:
+        """Who signed in here before, and room for a new personal code. Problem "not-enrolled"."""
         return enrolling.sign_in_view(self._desk)
 
     async def sign_in(self, code: str) -> PinView | None:
@@ -120,6 +123,7 @@ class Work:
         return await enrolling.switch_person(self._desk, person)
 
     def pin_view(self) -> PinView:
+        """The screen on which the person signed in sets a PIN."""
         return enrolling.pin_view(self._desk)
 
     async def set_pin(self, pin: str, again: str, *, old: str | None = None) -> None:
@@ -135,6 +139,7 @@ class Work:
         return sites.sites(self._desk, query)
 
     def site(self, site: str) -> SiteView:
+        """One site with all that is known of it. Problem "subject-unknown"."""
         return sites.site(self._desk, site)
 
     # --- inspection ---
@@ -146,6 +151,7 @@ class Work:
         return await inspecting.begin(self._desk, site, type, entry)
 
     def inspection(self, draft: str) -> InspectionView:
+        """The inspection being made. Problem "draft-unknown" when it was signed or thrown away."""
         return inspecting.view(self._desk, draft)
 
     async def set_details(self, draft: str, **fields: str) -> InspectionView:
@@ -173,6 +179,7 @@ class Work:
         return await inspecting.answer_rest(self._desk, draft, card, value)
 
     async def note(self, draft: str, key: str, text: str) -> InspectionView:
+        """The inspector's own words about an item."""
         return await inspecting.note(self._desk, draft, key, text)
 
     async def set_severity(self, draft: str, key: str, severity: str, reason: str = "") -> InspectionView:
@@ -181,6 +188,7 @@ class Work:
         return await inspecting.set_severity(self._desk, draft, key, severity, reason)
 
     async def set_correction(self, draft: str, key: str, text: str) -> InspectionView:
+        """What must be done; empty text goes back to the pack's proposal."""
         return await inspecting.set_correction(self._desk, draft, key, text)
 
     async def set_due(self, draft: str, key: str, on: str, at: str = "") -> InspectionView:
@@ -246,6 +254,7 @@ class Work:
     # --- signing ---
 
     def review(self, draft: str) -> ReviewView:
+        """What would be signed now, with all that still misses."""
         return signing.review(self._desk, draft)
 
     async def sign_inspection(self, draft: str, pin: str) -> SignedView:
@@ -254,6 +263,7 @@ class Work:
         return await signing.sign_inspection(self._desk, draft, pin)
 
     def signed(self, fact: str) -> SignedView:
+        """A signed inspection and what may follow from it. Problem "draft-unknown"."""
         return signing.signed(self._desk, fact)
 
     # --- orders ---
@@ -265,9 +275,11 @@ class Work:
         return await ordering.begin(self._desk, site, fact)
 
     def order(self, order: str) -> OrderDraftView:
+        """The order being written. Problem "draft-unknown"."""
         return ordering.view(self._desk, order)
 
     async def set_grounds(self, order: str, letters: list[str]) -> OrderDraftView:
+        """The letters of the grounds, all of them. Problem "clause-not-confirmed", "choice-unknown"."""
         return await ordering.set_grounds(self._desk, order, letters)
 
     async def set_order_finding(self, order: str, fact: str, finding: str, chosen: bool) -> OrderDraftView:
@@ -290,6 +302,7 @@ class Work:
         return await ordering.set_met(self._desk, order, index, name, role, served)
 
     async def set_nobody_present(self, order: str, nobody: bool) -> OrderDraftView:
+        """Nobody was met on the site; takes away whoever was written down."""
         return await ordering.set_nobody_present(self._desk, order, nobody)
 
     async def abandon_order(self, order: str, reason: str) -> None:
@@ -306,6 +319,7 @@ class Work:
         return placards.view(self._desk, order)
 
     async def placard_pdf(self, order: str) -> bytes:
+        """The PDF as it was printed last. Problem "placard-missing"."""
         return await placards.pdf(self._desk, order)
 
     async def save_placard(self, order: str) -> str:
@@ -344,6 +358,7 @@ class Work:
     # --- outbox, settings ---
 
     def outbox(self) -> OutboxView:
+        """Every signed item and its files, the newest first."""
         return outbox.view(self._desk)
 
     async def send_again(self, fact: str) -> OutboxView:
@@ -351,7 +366,9 @@ class Work:
         return await outbox.send_again(self._desk, fact)
 
     def settings(self) -> SettingsView:
+        """Language, person, and what a support call asks for."""
         return settings.view(self._desk)
 
     async def set_language(self, language: str) -> SettingsView:
+        """ "en" or "es", for this tablet."""
         return await settings.set_language(self._desk, language)

@@ -212,4 +212,5 @@ def progress_words(desk: Desk, doc: dict[str, Any]) -> str:
     """ "12 of 64 answered", for a list of drafts."""
     judged = judge_all(desk, taps.from_doc(doc))
     done = sum(1 for one in judged.values() if one.state not in ("empty", "incomplete"))
-    return desk.words("{done} of {total} answered").format(done=done, total=len(judged))
+    _ = desk.words
+    return _("{done} of {total} answered").format(done=done, total=len(judged))
