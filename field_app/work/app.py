@@ -239,9 +239,9 @@ class Work:
         view: str = "wide",
         name: str | None = None,
         pin: str | None = None,
-    ) -> PlacardView:
-        """A photo of the placard that is up, signed as a fact of its own. `number`: an order we posted or
-        affixed. The PIN that signed the posting holds for 15 minutes; after that it is asked for again
+    ) -> PlacardView | None:
+        """A photo of the placard that is up, signed as a fact of its own, whoever put it up. Gives the placard when
+        it was printed here. The PIN that signed the posting holds for 15 minutes; after that it is asked for again
         (Problem "pin-needed")."""
         return await photographing.add_order_photo(
             self._desk, number, data, source=source, view=view, name=name, pin=pin

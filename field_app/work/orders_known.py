@@ -190,5 +190,12 @@ def order_row(desk: Desk, order: KnownOrder) -> OrderRow:
         public_url=order.public_url or public_link(desk, order.number, order.body["token"], order.posted_on),
         can_affix=order.status == "issued" and not up and desk.may("inspect"),
         can_add_photo=up and order.status in OPEN,
-        draft=None,
+        placard=printed_here(desk, order.number),
     )
+
+
+def printed_here(desk: Desk, number: str) -> str | None:
+    """The id of the signed order or putting-up of this number whose placard was printed on this tablet, the newest."""
+    docs = [d for d in desk.store.table("order_drafts").all() if d["number"] == number and d["stage"] == "done"]
+    docs = [d for d in docs if d["placard"]]
+    return max(docs, key=lambda d: (d["kind"] == "affix", d["began"]))["id"] if docs else None

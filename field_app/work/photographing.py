@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from field_app.capture import draft as taps
 from field_app.photos import look, read_exif
 from field_app.work import inspecting, pins, placards
-from field_app.work.orders_known import order_by_number
+from field_app.work.orders_known import order_by_number, printed_here
 from field_app.work.photo_records import photo_evidence, photo_view, wire_photo
 from field_app.work.sealing import seal
 from field_app.work.views import Choice, PhotoCaptureView, PlacardView
@@ -140,7 +140,8 @@ def capture_view(desk: Desk, draft: str, key: str) -> PhotoCaptureView:
 
 async def add_order_photo(
     desk: Desk, number: str, data: bytes, *, source: str, view: str, name: str | None, pin: str | None
-) -> PlacardView:
+) -> PlacardView | None:
+    """Sign a photo of a placard that is up, whoever printed it; gives the placard when it was printed here."""
     order = order_by_number(desk, number)
     if order is None or not order.posted_on:
         raise Problem("order-not-open", "only an order that is up gets photos", where=number)
@@ -163,10 +164,8 @@ async def add_order_photo(
             evidence=[photo_evidence(record)],
             needs=[order.fact],
         )
-    own = [d for d in desk.store.table("order_drafts").all() if d["number"] == number and d["stage"] == "done"]
-    if not own:
-        raise Problem("draft-unknown", "the photo is kept; its order was put up from another tablet", where=number)
-    return placards.view(desk, own[-1]["id"])
+    own = printed_here(desk, number)
+    return placards.view(desk, own) if own else None
 
 
 async def thumbnail(desk: Desk, sha256: str, longest: int) -> bytes | None:

@@ -190,16 +190,18 @@ class Bench:
         return create_personal_code(self.city, "keeper", person)
 
 
-def bench(folder: Path, *, at: str = "2026-08-27T14:00:00-05:00", native: bool = False) -> Bench:
-    """A furnished city and an empty tablet."""
-    clock = FieldClock(at)
-    city = memory_city(clock)
+def bench(
+    folder: Path, *, at: str = "2026-08-27T14:00:00-05:00", native: bool = False, of: Bench | None = None
+) -> Bench:
+    """A furnished city and an empty tablet; with `of` a second tablet of that one's city, on the same clock."""
+    clock = of.clock if of else FieldClock(at)
+    city = of.city if of else memory_city(clock)
     return Bench(
         city=city,
         clock=clock,
-        network=Network(city),
+        network=of.network if of else Network(city),
         position=SetPosition(clock),
-        ids=SeededIds(),
+        ids=SeededIds(4 if of else 3),
         box_folder=folder / "evidence",
         store_folder=folder / "store" if native else None,
         medium=Medium(),

@@ -175,11 +175,8 @@ def OrderPart(shell: Any, site: str, order: OrderRow) -> ft.Control:
     if order.can_add_photo:
         buttons.append(action(_("Photo of the placard"), lambda e: shell.aside("order_photos", number=order.number),
                               id="order-photo", icon=ft.Icons.PHOTO_CAMERA, kind="secondary", expand=True))
-    if order.draft:
-        buttons.append(action(_("Go on"), lambda e: shell.go("order", draft=order.draft), id="order-open",
-                              icon=ft.Icons.PLAY_ARROW, expand=True))
-    if order.fact and not order.draft:
-        buttons.append(action(_("See the placard"), lambda e: shell.go("placard", draft=order.fact),
+    if order.placard:
+        buttons.append(action(_("See the placard"), lambda e: shell.go("placard", draft=order.placard),
                               id="order-placard", icon=ft.Icons.DESCRIPTION, kind="quiet", expand=True))
     if buttons:
         parts.append(ft.Row(buttons, spacing=10) if not shell.tiny else ft.Column(

@@ -98,18 +98,18 @@ class ClockView:
 @dataclass(frozen=True, slots=True)
 class OrderRow:
     """An order on the site, ours or another's. `status` the wire word, `words` for reading. `can_affix`:
-    issued in the office and not yet up, so any inspector may put it up. `draft`: id of our unfinished
-    order, else None."""
+    issued in the office and not yet up, so any inspector may put it up. `placard`: with it `work.placard()` shows
+    the paper as it was printed here; None when another tablet printed it."""
 
     number: str
-    fact: str | None
+    fact: str
     status: str
     words: str
     clocks: tuple[ClockView, ...]
     public_url: str
     can_affix: bool
     can_add_photo: bool
-    draft: str | None
+    placard: str | None
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,7 +6,7 @@ import pytest
 
 from field_app.work.app import another_tab_view
 from sync.records.problems import Problem
-from tests.support.field_desk import PIN, bench, ready, settle, until
+from tests.support.field_desk import PIN, bench, jpeg, ready, settle, until
 from tests.support.field_steps import INLET, failing_inspection, item, nothing_else, posted_order, soil_on_the_road
 
 
@@ -260,3 +260,25 @@ def test_before_the_pack_came_down_sites_can_be_read_and_nothing_begun(tmp_path)
         assert caught.value.code == "pack-missing"
 
     on_a_tablet(tmp_path, job)
+
+
+def test_another_tablets_placard_can_be_photographed(tmp_path):
+    """Ben's tablet posts nothing itself: it sees Ada's order come down and adds a photo of the placard."""
+
+    async def all_of_it():
+        first = bench(tmp_path / "one")
+        async with first.work() as work:
+            await ready(first, work)
+            number = (await posted_order(work, await failing_inspection(work))).number
+            await settle(work)
+        second = bench(tmp_path / "two", of=first)
+        async with second.work() as work:
+            await ready(second, work, "ben")
+            assert work.sign_in_view().tablet == "T02"
+            (order,) = work.site("site-01").orders
+            assert (order.number, order.status, order.placard) == (number, "in_force", None)
+            assert await work.add_order_photo(number, jpeg(30), source="camera", pin=PIN) is None
+            await settle(work)
+            assert [row.state for row in work.outbox().rows] == ["safe"]
+
+    asyncio.run(all_of_it())

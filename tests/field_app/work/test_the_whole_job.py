@@ -42,7 +42,8 @@ def test_from_enrolment_to_an_order_in_force(tmp_path, native):
             waiting = work.outbox()
             assert [row.state for row in waiting.rows] == ["waiting"] * 3
             assert waiting.status.level == "waiting" and waiting.status.waiting == 3
-            assert [o.status for o in work.site("site-01").orders] == ["posted"]
+            (order,) = work.site("site-01").orders
+            assert order.status == "posted" and work.placard(order.placard) == work.placard(placard.id)
 
         desk.clock.set("2026-09-02T09:00:00-05:00")
         desk.network.up = True
@@ -150,7 +151,7 @@ def test_recommended_issued_affixed(tmp_path):
             assert up.posted_on == "2026-08-28"
             assert (await work.affix_order(placard.id, PIN)).done
             (row,) = work.site("site-01").orders
-            assert row.status == "posted" and not row.can_affix
+            assert row.status == "posted" and not row.can_affix and row.placard == placard.id
             local = row.clocks
             desk.network.up = True
             await settle(work, lambda: work.site("site-01").orders[0].status == "in_force")
