@@ -55,7 +55,8 @@ var flet = {
     }),
     "save-file": (message) => saveFile(message.name, message.media, message.bytes),
     "store-opened": () => {
-      setTimeout(makeQuick, 5000);
+      if (flet.pythonWorker) flet.pythonWorker.postMessage({ siltwatch: "good" });
+      setTimeout(makeImage, 15000);
       return tellWorker({ kind: "store-opened", version: flet.pageFacts.version });
     },
     "drafts": (message) => { drafts = message.open; return {}; },
@@ -184,9 +185,7 @@ var flet = {
   }
 
   // Later starts are quicker: the worker keeps its bytecode, and an image of Python's memory is made once (quick.js).
-  function makeQuick() {
-    if (!flet.pythonWorker) return;
-    flet.pythonWorker.postMessage({ siltwatch: "good" });
+  function makeImage() {
     const worker = new Worker("{{base}}image.js", { type: "module" });
     worker.onmessage = ({ data }) => {
       document.documentElement.dataset.quick = data.failed ? "failed" : "ready";

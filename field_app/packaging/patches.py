@@ -104,17 +104,17 @@ PATCHES = (
     Patch(
         name="a good start is reported to the worker",
         file="python-worker.js",
-        find=r"    \} else if \(typeof flet_js\.send === \"function\"\) \{\n",
-        put="    } else if (event.data && event.data.siltwatch === \"good\") {\n"
+        find=r'        await self\.initPyodide\(\);\n    \} else if \(typeof flet_js\.send === "function"\) \{\n',
+        put='        await self.initPyodide();\n    } else if (event.data && event.data.siltwatch === "good") {\n'
         "        self.quick.good(self.pyodide, self.pageFacts).catch((error) => console.warn(error));\n"
-        "    } else if (typeof flet_js.send === \"function\") {\n",
+        '    } else if (typeof flet_js.send === "function") {\n',
         why="The page says when the store is open; only then is the bytecode kept, and the image counted as good.",
     ),
     Patch(
         name="the page can tell the worker",
         file="python.js",
-        find=r"    app\.worker\.onmessage = \(event\) => \{\n",
-        put="    flet.pythonWorker = app.worker;\n    app.worker.onmessage = (event) => {\n",
+        find=r'        \{ type: "module" \}\);\n\n    var error;\n',
+        put='        { type: "module" });\n    flet.pythonWorker = app.worker;\n\n    var error;\n',
         why="The other end of the patch before.",
     ),
 )
