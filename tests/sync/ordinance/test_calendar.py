@@ -1,11 +1,7 @@
-"""The dated tables against an independent reckoning: the rules of Wis. Stat. 995.20, and the ``holidays`` package.
-
-The package follows what the State's offices keep, not the statute, so its differences are a written list.
-"""
+"""The dated tables against an independent reckoning by the rules of Wis. Stat. 995.20, and how they move a day."""
 
 from datetime import date, timedelta
 
-import holidays
 import pytest
 
 from sync.ordinance.calendar import CalendarMissing
@@ -34,19 +30,6 @@ def by_the_statute(year: int) -> set[date]:
 def test_each_table_is_what_the_statute_says(pack, year):
     assert {day for day in pack.calendar.holidays if day.year == year} == by_the_statute(year)
     assert pack.calendar.citations[year] and pack.calendar.office_citations[year]
-
-
-@pytest.mark.parametrize("year", YEARS)
-def test_the_differences_from_the_holidays_package_are_the_expected_ones(pack, year):
-    theirs = {day: name for day, name in holidays.US(subdiv="WI", years=year, observed=False).items()}
-    ours = {day: pack.calendar.name(day) for day in pack.calendar.holidays if day.year == year}
-    sunday_kept_monday = {day + DAY for day in theirs if day.weekday() == 6 and "Easter" not in theirs[day]}
-    only_ours = {"Columbus Day"} | ({"Partisan Primary Day", "General Election Day"} if year % 2 == 0 else set())
-    only_theirs = {"Susan B. Anthony Day", "Christmas Eve", "New Year's Eve"}
-    assert {name for day, name in ours.items() if day not in theirs and day not in sunday_kept_monday} == only_ours
-    assert {name for day, name in theirs.items() if day not in ours and day.weekday() != 6} <= only_theirs
-    for day in sunday_kept_monday & set(ours):
-        assert theirs[day - DAY] and day.weekday() == 0
 
 
 def test_a_sunday_holiday_is_kept_on_monday_and_a_saturday_one_does_not_move(pack):

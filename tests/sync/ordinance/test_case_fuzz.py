@@ -38,7 +38,7 @@ def rows(draw):
     return table, row
 
 
-@settings(max_examples=1500, deadline=None, derandomize=True)
+@settings(max_examples=500, deadline=None, derandomize=True)
 @given(rows())
 def test_anything_is_evaluated_or_refused_by_name(drawn):
     table, row = drawn
@@ -58,7 +58,7 @@ EVENTS = st.lists(st.fixed_dictionaries(
               "decision": st.sampled_from(("granted", "denied"))}), max_size=8)
 
 
-@settings(max_examples=800, deadline=None, derandomize=True)
+@settings(max_examples=300, deadline=None, derandomize=True)
 @given(EVENTS, st.dates(date(2026, 1, 1), date(2032, 12, 31)))
 def test_any_events_are_taken_or_refused_by_name(events, at):
     try:

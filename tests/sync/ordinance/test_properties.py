@@ -21,7 +21,7 @@ from sync.where import pack_files
 
 PACK = load_pack(pack_files("demo"))
 DAYS = st.dates(date(2024, 1, 1), date(2032, 11, 15))
-FIXED = settings(max_examples=300, deadline=None, derandomize=True)
+FIXED = settings(max_examples=150, deadline=None, derandomize=True)
 
 
 @FIXED
@@ -108,7 +108,7 @@ def picture(events, at):
                   [(duty.id, duty.since, duty.amount) for duty in owed(matter, key)]) for key in LETTERS}
 
 
-@settings(max_examples=400, deadline=None, derandomize=True)
+@settings(max_examples=200, deadline=None, derandomize=True)
 @given(piles(), st.randoms(use_true_random=False), st.integers(0, 80))
 def test_events_in_any_order_of_arrival_give_the_same_matter(events, random, later):
     at = date(2026, 8, 20) + timedelta(days=later)
@@ -121,7 +121,7 @@ def test_events_in_any_order_of_arrival_give_the_same_matter(events, random, lat
     assert picture(shuffled, at) == expected
 
 
-@settings(max_examples=300, deadline=None, derandomize=True)
+@settings(max_examples=150, deadline=None, derandomize=True)
 @given(piles(), st.integers(0, 80))
 def test_events_after_the_day_change_nothing_on_it(events, later):
     at = date(2026, 8, 20) + timedelta(days=later)
@@ -132,7 +132,7 @@ def test_events_after_the_day_change_nothing_on_it(events, later):
     assert picture([event for event in events if event.on <= at], at) == expected
 
 
-@settings(max_examples=300, deadline=None, derandomize=True)
+@settings(max_examples=150, deadline=None, derandomize=True)
 @given(piles(), st.integers(0, 80))
 def test_a_released_or_voided_order_opens_nothing_but_emergency_billing_and_the_roll(events, later):
     at = date(2026, 8, 20) + timedelta(days=later)
@@ -145,7 +145,7 @@ def test_a_released_or_voided_order_opens_nothing_but_emergency_billing_and_the_
         assert not decide(matter, act).open
 
 
-@settings(max_examples=300, deadline=None, derandomize=True)
+@settings(max_examples=150, deadline=None, derandomize=True)
 @given(piles(), st.integers(0, 80))
 def test_every_sentence_can_be_said_in_both_languages(events, later):
     try:
