@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable
+from contextlib import suppress
 from typing import Any
 
 import flet as ft
@@ -40,6 +41,9 @@ SCREENS: dict[str, Callable[..., Any]] = {
     "order": OrderScreen, "placard": PlacardScreen, "order_photos": OrderPhotosScreen, "affix": AffixScreen,
     "outbox": OutboxScreen, "settings": SettingsScreen, "change_pin": ChangePinScreen,
 }
+
+# The screens of something unfinished.
+DRAFTS = ("inspection", "camera", "review", "order", "placard", "affix")
 
 
 def screen(shell: Shell, beat: int) -> Any:
@@ -102,6 +106,7 @@ class Window(Shell):
         self.hardware = hardware
         self._make_work = make_work
         self._store: Any = None
+        self._wakelock = ft.Wakelock()
         self._stops: list[Callable[[], Any]] = []
 
     async def open(self) -> None:
@@ -152,6 +157,21 @@ class Window(Shell):
         if phase != "enrol":
             self.work.start_sync()
         self.redraw()
+
+    def _arrive(self, route: str, *, push: bool) -> None:
+        before = self.place
+        super()._arrive(route, push=push)
+        if self.place == before or self.work is None:
+            return
+        if before.name in DRAFTS and self.place.name in ("sites", "site"):
+            self.start_task(self.work.close_draft())  # a restarted app need not open the draft again
+        if (self.place.name in DRAFTS) != (before.name in DRAFTS):
+            self.start_task(self._stay_awake(self.place.name in DRAFTS))
+
+    async def _stay_awake(self, wanted: bool) -> None:
+        """The screen stays on while an inspection or an order is worked on. Where that cannot be, it is no matter."""
+        with suppress(Exception):
+            await asyncio.wait_for(self._wakelock.enable() if wanted else self._wakelock.disable(), 5)
 
     async def take_over_now(self) -> None:
         """Ask the other window to let go, then open here."""

@@ -13,17 +13,26 @@ import flet as ft
 from field_app.ui import theme
 from field_app.ui.components.badges import pill
 from field_app.ui.components.banner import problem_banner
-from field_app.ui.components.buttons import icon_action
+from field_app.ui.components.buttons import action, icon_action
 from field_app.ui.components.marks import marked
 from field_app.ui.guard import failure_panel, safe_component
 from field_app.ui.theme import Tone
 from field_app.ui.words import _
+from sync.records.problems import Problem
 
 
 def safe_screen(draw: Callable[..., Any]) -> Callable[..., Any]:
-    """Like `safe_component`, for a whole screen: when it fails the frame with its way back still stands."""
+    """Like `safe_component`, for a whole screen: when it fails the frame with its way back still stands.
+
+    A refusal of the work (a draft that was signed meanwhile, a site that is no longer ours) is said as such.
+    """
 
     def fallback(failure: Exception, shell: Any, *_args: Any, **_kwargs: Any) -> ft.Control:
+        if isinstance(failure, Problem) and shell.work is not None:
+            return frame(shell, _("This is not here"), [
+                problem_banner(shell.work.problem_view(failure), None),
+                action(_("Go to the sites"), lambda e: shell.go("sites"), id="to-sites", icon=ft.Icons.LIST),
+            ])
         return frame(shell, _("Something is wrong here"), [failure_panel(draw.__name__, failure)])
 
     return safe_component(draw, fallback)

@@ -211,16 +211,16 @@ def side_panel(sections: list[SectionView], at: SectionView, go_to: Any, jump_to
             theme.LINE_SOFT, padding=12,
         ))
     if view.missing:
-        rows.append(missing_panel(view, jump_to))
+        rows.append(missing_panel(view, jump_to, 8))
     else:
         rows.append(pill(theme.GOOD, _("Nothing is missing"), size=theme.BODY))
     return ft.Column(rows, scroll=ft.ScrollMode.AUTO, spacing=8, expand=True,
                      horizontal_alignment=ft.CrossAxisAlignment.STRETCH)
 
 
-def missing_panel(view: InspectionView, jump_to: Any) -> ft.Control:
-    """All that still misses; a tap leads there. Only the first forty are drawn."""
-    shown = view.missing[:40]
+def missing_panel(view: InspectionView, jump_to: Any, window: int = 40) -> ft.Control:
+    """All that still misses; a tap leads there. Only a window is drawn: it changes with every answer."""
+    shown = view.missing[:window]
     rows = [
         tap_card(line(ft.Icons.CHEVRON_RIGHT, entry.sentence, ink=theme.WARN.ink),
                  handler(jump_to, entry), id=f"missing-{n}", padding=12)

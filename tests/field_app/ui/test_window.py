@@ -62,6 +62,25 @@ def test_a_killed_app_opens_where_the_inspector_was(tmp_path: Path):
     asyncio.run(go())
 
 
+def test_an_app_left_on_the_sites_opens_there_and_the_draft_stays(tmp_path: Path):
+    async def go():
+        desk = bench(tmp_path)
+        async with window(desk) as w:
+            await w.set_up()
+            await w.press("site-site-01")
+            await w.press("begin-inspection")
+            await w.press("section-waste")
+            await w.press("back")
+            await w.appears("begin-inspection")
+            await w.press("back")
+            await w.until(lambda: not w.shell._tasks or w.screen.shows("inspection begun"))
+        async with window(desk) as w:
+            await w.appears("site-search")
+            assert w.shell.place == Place("sites")
+            assert w.screen.shows("inspection begun")
+    asyncio.run(go())
+
+
 def test_back_leads_to_the_screen_behind_and_the_browser_may_go_anywhere(tmp_path: Path):
     async def go():
         desk = bench(tmp_path)
@@ -94,8 +113,9 @@ def test_a_path_to_something_that_is_not_here_says_so_and_leads_back(tmp_path: P
         async with window(desk) as w:
             await w.set_up()
             await w.screen.session.dispatch_event(1, "route_change", {"route": "/inspection/nosuch"})
-            await w.appears("failed-part")
-            await w.press("back")
+            await w.appears("problem")
+            assert "failed-part" not in w.screen.ids()
+            await w.press("to-sites")
             await w.appears("site-search")
     asyncio.run(go())
 
