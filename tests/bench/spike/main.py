@@ -68,6 +68,7 @@ async def main(page: ft.Page):
     )
     await durable_append(say)
     js.pagePort.postMessage(options(kind="ready"))
+    js.pagePort.postMessage(options(kind="store-opened"))
     say("ready")
 
 
