@@ -39,7 +39,7 @@ async def call(case, *, method="POST", body=b'{{"n":1}}', source=None, timeout=5
 @contextmanager
 def misbehaving():
     """Serves the page and ``/api/v1/CASE``; gives (origin, the requests to the API)."""
-    files = {"/index.html": HTML.encode(), "/worker.mjs": WORKER.encode(),
+    files = {"/index.html": HTML.encode(), "/worker.mjs": WORKER.replace("WARM", json.dumps("")).encode(),
              "/project.zip": archive("sync/__init__.py", "sync/client", "sync/records")}  # fmt: skip
     pyodide, seen, gone = pyodide_folder(), [], threading.Event()
 
