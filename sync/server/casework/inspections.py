@@ -19,6 +19,8 @@ from sync.server.casework.feed import publish
 from sync.server.db.engine import Tx, insert_if_absent
 from sync.server.db.schema import closures, facts, findings, inspections
 
+LONGEST_ID = 64
+
 
 def fact_of(tx: Tx, city: City, ident: str) -> Fact:
     """The fact, read from its exact text. Raises NoResultFound when the server does not have it."""
@@ -49,7 +51,7 @@ def apply_inspection(tx: Tx, city: City, fact: Fact, received_at: Any) -> None:
         critical=sum(f["severity"] == "critical" for f in body["findings"]),
         superseded_by=None, received_at=received_at,
     ))
-    for ident in body.get("closes", []):
+    for ident in (one for one in body.get("closes", []) if len(one) <= LONGEST_ID):  # no finding has a longer one
         insert_if_absent(tx, closures, {"city_id": city.id, "finding": ident, "inspection": fact.id})
     _refold(tx, city, root)
 

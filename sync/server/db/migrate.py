@@ -12,6 +12,7 @@ from alembic.config import Config
 from alembic.runtime.migration import MigrationContext
 from alembic.script import ScriptDirectory
 
+import sync.server.db.acts  # noqa: F401  (its table belongs to the schema)
 from sync.records.problems import Problem
 from sync.server.db.engine import Database, Tx
 

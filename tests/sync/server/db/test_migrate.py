@@ -22,7 +22,7 @@ from tests.support.city import PUBLIC_URL, seeded
 from tests.support.clock import StoppedClock
 
 KEPT = Path(__file__).parents[3] / "store_fixtures"
-SHA256 = {"server-1.sqlite": "53a78950ab4486711e7e8845e277031665c63910ccaaa6fbf935aa12bd706052"}
+SHA256 = {"server-1.sqlite": "d115b0f29ec96ed4aab88fe914e189796a83e05e9fbfc6a3f2295055134640d7"}
 
 
 def opened(folder, name):
