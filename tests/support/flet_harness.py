@@ -7,7 +7,6 @@ not promise to keep; they stand in this file and nowhere else.
 from __future__ import annotations
 
 import asyncio
-import dataclasses
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -70,10 +69,11 @@ def walk(value: Any, seen: set[int] | None = None) -> Iterator[BaseControl]:
     elif isinstance(value, BaseControl):
         seen.add(id(value))
         yield value
-        for field in dataclasses.fields(value):
-            if field.name.startswith("_parent") or field.metadata.get("skip"):
-                continue
-            yield from walk(getattr(value, field.name, None), seen)
+        # Flet keeps apart what differs from the default, and lists; nothing else can hold another control.
+        kept = [part for name, part in vars(value).items() if not name.startswith("_") and name != "data"]
+        for part in (*kept, *value._values.values()):
+            if not isinstance(part, (str, int, float, bool)):
+                yield from walk(part, seen)
 
 
 class Screen:
