@@ -35,6 +35,7 @@ PHRASES = {
         "last": "last day {day}", "last_valid": "last valid day {day}", "more_than": "open from {day}",
         "permit_limb": "the office is shut on {day}: a permit may still be obtained until {other}",
         "authorization": "the other authorization lasts until {day}, which is later",
+        "same_authorization": "the other authorization ends on the same day",
         "earlier_authorization": "the other authorization ends sooner, on {day}",
         "stay_added": "{count} days of stay added",
         "eligible": "may follow from {day}", "source": "{cite}; calendar {years}; pack {pack}",
@@ -53,6 +54,7 @@ PHRASES = {
         "last": "último día {day}", "last_valid": "último día de validez {day}", "more_than": "posible desde el {day}",
         "permit_limb": "la oficina está cerrada el {day}: el permiso aún se puede obtener hasta el {other}",
         "authorization": "la otra autorización dura hasta el {day}, que es más tarde",
+        "same_authorization": "la otra autorización termina el mismo día",
         "earlier_authorization": "la otra autorización termina antes, el {day}",
         "stay_added": "se suman {count} días de suspensión",
         "eligible": "puede seguir desde el {day}", "source": "{cite}; calendario {years}; reglas {pack}",
@@ -93,7 +95,8 @@ def words(derived: Derived, language: str = "en") -> str:
     else:
         parts.append(phrase[clock.unit].format(count=clock.length + derived.further, day=said(raw)))
     if derived.other is not None:
-        name = "authorization" if derived.other > raw else "earlier_authorization"
+        name = "same_authorization" if derived.other == raw else (
+            "authorization" if derived.other > raw else "earlier_authorization")
         parts.append(phrase[name].format(day=said(derived.other)))
     parts.extend(_closed_days(derived, said, phrase, language))
     if clock.start == "issued" and not clock.rolls and clock.opens == "none":

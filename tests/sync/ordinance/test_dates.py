@@ -83,7 +83,11 @@ def test_a_permit_is_valid_for_the_longer_of_two_periods_and_never_rolls():
     assert longer.last_day == date(2026, 12, 31)
     assert words(longer).endswith("the other authorization lasts until Thu Dec 31, which is later; "
                                   "last valid day Thu Dec 31")
-    assert permit_life(PACK, date(2026, 3, 2), date(2026, 5, 1)).last_day == date(2026, 8, 29)
+    shorter = permit_life(PACK, date(2026, 3, 2), date(2026, 5, 1))
+    assert shorter.last_day == date(2026, 8, 29) and "ends sooner, on Fri May 1" in words(shorter)
+    assert words(permit_life(PACK, date(2026, 3, 2), date(2026, 8, 29))) == (
+        "issued Mon Mar 2; day 180 is Sat Aug 29; the other authorization ends on the same day; "
+        "last valid day Sat Aug 29")
 
 
 def test_twelve_months_run_from_the_base_expiry():
