@@ -29,6 +29,7 @@ PYTHON = """
 """
 BOOTSTRAP = """
 fetch("words.txt").then((answer) => answer.text()).then((text) => {
+  if (text === "does not start") return;
   document.getElementById("loading").remove();
   document.body.append(Object.assign(document.createElement("main"), { textContent: text }));
 });
@@ -269,6 +270,32 @@ def test_a_new_version_that_cannot_open_the_store_gives_way_to_the_one_before(si
     assert site.words() == "version one"
     site.ask("store-opened")
     assert newer in site.caches(), "the newer version stays, for another try"
+
+
+def test_a_start_that_takes_too_long_says_so_and_offers_the_version_before(site):
+    site.make_offline_copy()
+    site.ask("drafts", open=0)
+    site.deploy("does not start")
+    site.until("update", "waiting")
+    site.page.clock.install()
+    with site.page.expect_navigation():
+        site.ask("apply-update")
+        site.page.clock.fast_forward(100)
+    assert "Nothing is lost" not in site.page.locator("#loading").text_content()
+    site.page.clock.fast_forward(46_000)
+    button = site.page.get_by_role("button", name="Start the version from before")
+    button.wait_for(timeout=10_000)
+    assert "Nothing is lost" in site.page.locator("#loading").text_content()
+    with site.page.expect_navigation():
+        button.click()
+    assert site.words() == "version one"
+
+
+def test_the_first_start_says_how_much_it_fetches(site):
+    site.page.route("**/flutter_bootstrap.js", lambda route: route.abort())
+    site.visit()
+    words = site.page.locator("#loading").text_content()
+    assert "Siltwatch" in words and "After that no network is needed" in words
 
 
 def test_the_enrolment_code_leaves_the_address_and_is_handed_out_once(site):

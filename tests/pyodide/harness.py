@@ -163,7 +163,7 @@ def packages() -> Path:
     return place
 
 
-def run(files: list[str], seconds: float = 280) -> tuple[dict, str]:
+def run(files: list[str], seconds: float = 850) -> tuple[dict, str]:
     """Run the files in one node process: (its last line, all it printed). Raises TimeoutExpired."""
     what = {
         "pyodide": str(Path(flet_web.get_package_web_dir()) / "pyodide"),

@@ -17,6 +17,7 @@ CORE = (
 )
 
 
+@pytest.mark.timeout(900)  # a minute of CPU in one process, beside whatever else runs
 def test_the_rooms_that_a_tablet_runs_pass_inside_pyodide():
     runs, others = harness.chosen()
     result, output = harness.run(runs)
