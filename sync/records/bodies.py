@@ -249,6 +249,33 @@ _ORDER: dict[str, Check] = {
 ORDER_POSTED = obj({**_ORDER, "posted_on": day, "posted_at": wall})
 ORDER_RECOMMENDED = obj({**_ORDER, "posted_on": maybe(day), "posted_at": maybe(wall)})
 ORDER_AFFIXED = obj({"number": number, "order": fact_id, "posted_on": day, "posted_at": wall, "place": text})
+# What ends or renews an order in the field. ``order`` is the fact that made it; a copy of the number goes along so that
+# a person can check the paper. The placard's number never changes by any of these.
+ORDER_RELEASED = obj(
+    {
+        "number": number,
+        "order": fact_id,
+        "scope": one_of("whole", "part"),
+        "part": maybe(filled),
+        "released_on": day,
+        "released_at": wall,
+        "reasons": filled,
+        "signed": obj(SIGNER),
+    }
+)
+PLACARD_REPOSTED = obj(
+    {"number": number, "order": fact_id, "posted_on": day, "posted_at": wall, "place": text, "why": filled}
+)
+ORDER_VOIDED = obj(
+    {
+        "number": number,
+        "order": fact_id,
+        "voided_on": day,
+        "reasons": filled,
+        "replaced_by": maybe(fact_id),
+        "signed": obj(SIGNER),
+    }
+)
 PHOTO_ADDED = obj({"about": obj({}, {"order": number, "fact": fact_id}), "photo": photo})
 
 BODIES: dict[str, Check] = {
@@ -257,6 +284,9 @@ BODIES: dict[str, Check] = {
     "order_recommended": ORDER_RECOMMENDED,
     "order_affixed": ORDER_AFFIXED,
     "photo_added": PHOTO_ADDED,
+    "order_released": ORDER_RELEASED,
+    "placard_reposted": PLACARD_REPOSTED,
+    "order_voided": ORDER_VOIDED,
 }
 
 
@@ -284,8 +314,15 @@ def check(kind: str, body: dict[str, Any], evidence: set[str]) -> None:
             raise _bad("body.posted_on", "a recommendation is not posted")
         if kind == "order_posted" and parse_wall(body["posted_at"], "").date() != parse_date(body["posted_on"], ""):
             raise _bad("body.posted_on", "posted_on is the local date of posted_at")
-    if kind == "order_affixed" and parse_wall(body["posted_at"], "").date() != parse_date(body["posted_on"], ""):
+    if kind in ("order_affixed", "placard_reposted") and (
+        parse_wall(body["posted_at"], "").date() != parse_date(body["posted_on"], "")
+    ):
         raise _bad("body.posted_on", "posted_on is the local date of posted_at")
+    if kind == "order_released":
+        if parse_wall(body["released_at"], "").date() != parse_date(body["released_on"], ""):
+            raise _bad("body.released_on", "released_on is the local date of released_at")
+        if (body["scope"] == "part") != (body["part"] is not None):
+            raise _bad("body.part", "a release of a part says which part, a whole one names none")
     if kind == "photo_added" and len(body["about"].keys() & {"order", "fact"}) != 1:
         raise _bad("body.about", "a photo is about one order or one fact")
     missing = named_files(kind, body) - evidence

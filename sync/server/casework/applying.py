@@ -18,9 +18,12 @@ from sync.records.problems import Problem
 from sync.server.casework.audit import record
 from sync.server.casework.city import City
 from sync.server.casework.enrolment import order_token
+from sync.server.casework.field_acts import KINDS as FIELD_ACTS
+from sync.server.casework.field_acts import apply_field_act
 from sync.server.casework.inspections import apply_inspection
+from sync.server.casework.judging import judged
 from sync.server.casework.orders import apply_affixing, apply_order, check_affixing, is_issued
-from sync.server.casework.people import INSPECT, POST, holds, person_row
+from sync.server.casework.people import INSPECT, POST, RELEASE, VOID, holds, person_row
 from sync.server.db.engine import Tx, insert_if_absent
 from sync.server.db.schema import attachments, facts, leases, orders, packs, sites, tablets
 
@@ -32,6 +35,9 @@ NEEDED_POWER = {
     "order_recommended": INSPECT,
     "order_affixed": INSPECT,
     "photo_added": INSPECT,
+    "order_released": RELEASE,
+    "placard_reposted": INSPECT,
+    "order_voided": VOID,
 }
 
 
@@ -122,7 +128,7 @@ def _set(tx: Tx, city: City, row: Any, state: str, reason: str | None, detail: s
 
 def _acted_on(fact: Fact) -> date:
     """The day on which the person must have held the power."""
-    for key in ("posted_on", "inspected_on"):
+    for key in ("posted_on", "inspected_on", "released_on", "voided_on"):
         if isinstance(fact.body.get(key), str):
             return date.fromisoformat(fact.body[key])
     return fact.at.wall.date()
@@ -136,13 +142,13 @@ def _check(tx: Tx, city: City, fact: Fact, pushed_by: str) -> None:
         select(tablets.c.code).where(tablets.c.city_id == city.id, tablets.c.status == "revoked",
                                      (tablets.c.code == fact.tablet) | (tablets.c.id == pushed_by))
     ).first()
-    if withdrawn is not None:
+    if withdrawn is not None and not judged(tx, city, fact.id, "accept", "ratify"):
         raise Problem("tablet-revoked", f"tablet {withdrawn.code} has been withdrawn")
     person = person_row(tx, city, fact.user)
     if person is None:
         raise Problem("person-unknown", f"the city has nobody with the id {fact.user}", where="user")
     power, day = NEEDED_POWER[fact.kind], _acted_on(fact)
-    if not holds(tx, city, fact.user, power, day):
+    if not holds(tx, city, fact.user, power, day) and not judged(tx, city, fact.id, "ratify"):
         raise Problem("no-authority", f"{person.name} did not hold the power \"{power}\" on {day}", where="user")
     body = fact.body
     if "site" in body and tx.execute(select(sites.c.id).where(
@@ -192,6 +198,9 @@ def _apply(tx: Tx, city: City, fact: Fact, received_at: Any) -> None:
         if not is_issued(tx, city, fact.body["order"]):
             raise _Wait("order-not-issued", f"issued:{fact.body['order']}", "the office has not issued the order")
         apply_affixing(tx, city, fact)
+    elif fact.kind in FIELD_ACTS:
+        _wait_for_fact(tx, city, fact.body["order"])
+        apply_field_act(tx, city, fact)
     elif fact.kind == "photo_added":
         _attach(tx, city, fact)
 

@@ -84,6 +84,26 @@ def _refold(tx: Tx, city: City, root: str) -> None:
         _restate(tx, city, ident)
 
 
+def take_out_inspection(tx: Tx, city: City, ident: str) -> None:
+    """Undoes what one inspection made, so that another version of it can be worked in."""
+    root = tx.execute(select(inspections.c.root).where(
+        inspections.c.city_id == city.id, inspections.c.id == ident)).scalar_one()
+    spoken_of = set(tx.execute(select(closures.c.finding).where(
+        closures.c.city_id == city.id, closures.c.inspection == ident)).scalars())
+    tx.execute(delete(closures).where(closures.c.city_id == city.id, closures.c.inspection == ident))
+    tx.execute(delete(inspections).where(inspections.c.city_id == city.id, inspections.c.id == ident))
+    if tx.execute(select(inspections.c.id).where(
+            inspections.c.city_id == city.id, inspections.c.root == root)).first() is not None:
+        _refold(tx, city, root)
+    else:
+        for gone in sorted(tx.execute(select(findings.c.id).where(
+                findings.c.city_id == city.id, findings.c.root == root)).scalars()):
+            tx.execute(delete(findings).where(findings.c.city_id == city.id, findings.c.id == gone))
+            publish(tx, city, "finding", gone, None)
+    for finding in sorted(spoken_of):
+        _restate(tx, city, finding)
+
+
 def _restate(tx: Tx, city: City, ident: str) -> None:
     """Sets a finding open or corrected by what stands now, and tells the tablets."""
     row = tx.execute(select(findings).where(

@@ -9,18 +9,29 @@ from __future__ import annotations
 from datetime import date
 from typing import Any
 
-from sqlalchemy import func, insert, select, update
+from sqlalchemy import insert, select, update
 
+from sync.ordinance.orders import OrderState
 from sync.records.facts import Fact
 from sync.records.problems import Problem
 from sync.records.protocol import public_order_url
+from sync.server.casework import numbering
 from sync.server.casework.audit import record
 from sync.server.casework.city import City
-from sync.server.casework.clocks import dates_of_order, permit_in_force
 from sync.server.casework.counting import next_register_no
 from sync.server.casework.feed import publish
 from sync.server.casework.inspections import fact_of
+from sync.server.casework.matters import (
+    acts_about,
+    affixings_of,
+    dates_on_the_wire,
+    events_of_order,
+    permit_events,
+    permit_on,
+    whole_matter,
+)
 from sync.server.casework.people import CONFIRM, ISSUE, person_row, require
+from sync.server.casework.telling import told
 from sync.server.db.engine import Tx, insert_if_absent
 from sync.server.db.schema import affixings, order_acts, orders
 
@@ -34,11 +45,9 @@ def apply_order(tx: Tx, city: City, fact: Fact, received_at: Any) -> None:
         posted_on=None, issued_on=None, register_no=None, registered_at=None, permit_in_force=0,
         received_at=received_at, doc={},
     ))
-    twins = list(tx.execute(select(orders.c.id).where(
-        orders.c.city_id == city.id, orders.c.number == fact.body["number"])).scalars())
+    numbering.refold_twins(tx, city, fact.body["number"], refold)
+    twins = numbering.twins(tx, city, fact.body["number"])
     # A number that two orders bear is a matter for a person: both are kept, both are held back from every clock.
-    for ident in twins:
-        refold(tx, city, ident)
     if len(twins) > 1:
         record(tx, city, "server", "order_number_taken", f"order:{fact.id}", number=fact.body["number"],
                orders=sorted(twins))
@@ -78,86 +87,89 @@ def register_text(register_no: int | None, registered_year: int) -> str | None:
 
 
 def refold(tx: Tx, city: City, order_id: str) -> None:
-    """Brings the order to what its fact, its affixings and the acts of the office say, and tells the tablets."""
+    """Brings the order to what its fact, its affixings and the acts of people say, and tells the tablets."""
     row = tx.execute(select(orders).where(orders.c.city_id == city.id, orders.c.id == order_id)).one()
     fact = fact_of(tx, city, order_id)
     body = fact.body
-    acts = {act.act: act for act in tx.execute(select(order_acts).where(
-        order_acts.c.city_id == city.id, order_acts.c.order_id == order_id))}
-    up = tx.execute(
-        select(affixings).where(affixings.c.city_id == city.id, affixings.c.order_id == order_id)
-        .order_by(affixings.c.posted_on, affixings.c.posted_at, affixings.c.fact)
-    ).first()
-    twins = tx.execute(select(func.count()).select_from(orders).where(
-        orders.c.city_id == city.id, orders.c.number == row.number)).scalar_one()
-
     pack = city.pack(tx, fact.pack)
-    posted_in_field = fact.kind == "order_posted"
-    if posted_in_field:
-        posted_on, posted_at = date.fromisoformat(body["posted_on"]), body["posted_at"]
-        issued_on = posted_on  # an authorised posting is the issuing
-    else:
-        posted_on, posted_at = (up.posted_on, up.posted_at) if up else (None, None)
-        issued_on = acts["issue"].on_day if "issue" in acts else None
-    status = _status(posted_in_field, acts, affixed=up is not None, twins=twins)
+    decided = {act.act: act for act in tx.execute(select(order_acts).where(
+        order_acts.c.city_id == city.id, order_acts.c.order_id == order_id))}
+    own = acts_about(tx, city, order_id)
+    ups = affixings_of(tx, city, order_id)
+    in_field = fact.kind == "order_posted"
+    field_day = date.fromisoformat(body["posted_on"]) if in_field else None
+    alias, held_back = numbering.standing(tx, city, row)
 
-    register_no, registered_at = row.register_no, row.registered_at
-    if register_no is None and status in REGISTERED:
-        register_no, registered_at = next_register_no(tx, city), city.now()
-        register = register_text(register_no, registered_at.astimezone(city.zone).year)
-        record(tx, city, "server", "order_registered",
-               f"order:{order_id}", number=row.number, register=register, site=row.site, status=status,
-               posted_on=posted_on.isoformat() if posted_on else None,
-               issued_on=issued_on.isoformat() if issued_on else None)
-    register = register_text(register_no, registered_at.astimezone(city.zone).year) if registered_at else None
+    if row.register_no is None and not held_back and (in_field or "issue" in decided):
+        row = _register(tx, city, row, field_day)
+    register = register_text(row.register_no, row.registered_at.astimezone(city.zone).year) if row.registered_at \
+        else None
 
-    # Moves no date; the acts that follow wait until somebody confirms that the order was served.
-    late = bool(posted_on and registered_at
-                and (registered_at.astimezone(city.zone).date() - posted_on).days > pack.late_registration_days)
-
+    events = events_of_order(tx, city, row, in_field, field_day)
+    events += permit_events(tx, city, row.site)
+    matter = whole_matter(pack, events)
+    order = matter.order(order_id)
+    status = _status(order, decided, in_field, held_back)
+    posted_on, issued_on = order.posted_on, order.issuance
+    ratified = next((act for act in own if act.act == "ratify"), None)
+    posted_at = body["posted_at"] if in_field else ups[0].posted_at if ups else None
+    if ratified is not None:
+        posted_at = ratified.at.astimezone(city.zone).isoformat(timespec="seconds")
     day = posted_on or issued_on or date.fromisoformat(body["printed_on"])
-    permitted = permit_in_force(tx, city, row.site, day)
-    running = status in REGISTERED
     # Posted in the field, issuing and posting are one act, and the derivation says "posted".
-    dates, no_dates = dates_of_order(
-        pack, posted_on=posted_on if running else None,
-        issued_on=None if posted_in_field else issued_on, permitted=permitted,
-    )
+    dates, no_dates = dates_on_the_wire(pack, events if status in REGISTERED else [], order_id)
     doc = {
         "id": order_id, "number": row.number, "site": row.site, "status": status, "grounds": body["grounds"],
         "posted_on": posted_on.isoformat() if posted_on else None, "posted_at": posted_at,
         "issued_on": issued_on.isoformat() if issued_on else None, "register": register,
-        "recommended_by": None if posted_in_field else fact.user,
-        "posted_by": fact.user if posted_in_field else (up.person if up else None),
-        "issued_by": fact.user if posted_in_field else (acts["issue"].person if "issue" in acts else None),
-        "confirmed": _decided(city, acts.get("confirm"), reasons=False),
-        "declined": _decided(city, acts.get("decline"), reasons=True),
-        "issue_refused": _decided(city, acts.get("refuse"), reasons=True),
-        "dates": dates, "no_dates": no_dates, "late": late, "permit_in_force": permitted, "body": body,
-        "pack": fact.pack,
-        "place": up.place if up else None,
+        "recommended_by": None if in_field else fact.user,
+        "posted_by": fact.user if in_field else (ups[0].person if ups else None),
+        "issued_by": fact.user if in_field else (decided["issue"].person if "issue" in decided else None),
+        "confirmed": _decided(city, decided.get("confirm"), reasons=False),
+        "declined": _decided(city, decided.get("decline"), reasons=True),
+        "issue_refused": _decided(city, decided.get("refuse"), reasons=True),
+        # Moves no date; the acts that follow wait until somebody confirms that the order was served.
+        "late": order.late(pack) and order.service_confirmed_on is None,
+        "dates": dates["en"], "dates_es": dates["es"], "no_dates": no_dates,
+        "permit_in_force": permit_on(matter, day), "body": body, "pack": fact.pack,
+        "place": ups[0].place if ups else None, "alias": alias, **told(city, own, ups),
         "public_url": public_order_url(city.public_url, row.number, body["token"],
                                        posted_on.isoformat() if posted_on else None),
     }
     tx.execute(update(orders).where(orders.c.city_id == city.id, orders.c.id == order_id).values(
-        status=status, posted_on=posted_on, issued_on=issued_on, register_no=register_no,
-        registered_at=registered_at, permit_in_force=int(permitted), doc=doc,
+        status=status, posted_on=posted_on, issued_on=issued_on, permit_in_force=int(doc["permit_in_force"]), doc=doc,
     ))
     publish(tx, city, "order", order_id, doc)
 
 
-def _status(posted_in_field: bool, acts: dict[str, Any], *, affixed: bool, twins: int) -> str:
-    if twins > 1:
+def refold_site(tx: Tx, city: City, site: str) -> None:
+    """Every order of the site, after something about its permits changed."""
+    for ident in list(tx.execute(select(orders.c.id).where(
+            orders.c.city_id == city.id, orders.c.site == site).order_by(orders.c.id)).scalars()):
+        refold(tx, city, ident)
+
+
+def _register(tx: Tx, city: City, row: Any, field_day: date | None) -> Any:
+    """Gives the order its register number, once and for good; moves no date."""
+    register_no, registered_at = next_register_no(tx, city), city.now()
+    tx.execute(update(orders).where(orders.c.city_id == city.id, orders.c.id == row.id).values(
+        register_no=register_no, registered_at=registered_at))
+    record(tx, city, "server", "order_registered", f"order:{row.id}", number=row.number, site=row.site,
+           register=register_text(register_no, registered_at.astimezone(city.zone).year),
+           posted_on=field_day.isoformat() if field_day else None)
+    return tx.execute(select(orders).where(orders.c.city_id == city.id, orders.c.id == row.id)).one()
+
+
+def _status(order: OrderState, decided: dict[str, Any], in_field: bool, held_back: bool) -> str:
+    """The law's status; before an order is one, what became of its recommendation."""
+    if held_back:
         return "quarantined"
-    if "decline" in acts:
-        return "voided"
-    if "refuse" in acts:
+    if not in_field and "refuse" in decided:
         return "refused"
-    if posted_in_field:
-        return "in_force"
-    if "issue" not in acts:
+    if not in_field and "issue" not in decided and order.voided_on is None:
         return "recommended"
-    return "in_force" if affixed else "issued"
+    status = order.status()
+    return "in_force" if status == "posted" else status
 
 
 def _decided(city: City, act: Any | None, *, reasons: bool) -> dict[str, Any] | None:

@@ -20,6 +20,13 @@ INSPECT = "inspect"
 POST = "post"
 CONFIRM = "confirm_or_decline"
 ISSUE = "issue"
+VOID = "void_and_supersede"
+RATIFY = "ratify"
+RELEASE = "release"
+EXTEND = "extend"
+REVOKE = "revoke"
+DECIDE_APPLICATIONS = "decide_applications"
+CERTIFY_PERIL = "certify_peril"
 ADMINISTER = "administer"
 
 # Who acts where no person does: the machine's command line, and the server itself. Never ids of people.

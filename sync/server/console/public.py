@@ -88,7 +88,7 @@ def show(city: City, number: str, token: str | None, printed_on: str | None, lan
         body={"must_stop": order.must_stop} if told else None,
         may_continue=may_continue_words({"may_continue": order.may_continue}, _),
         corrections=[(one["text"], due_words(one.get("due"), _)) for one in order.corrections],
-        clocks=clock_rows(dates_of(order, pack, language), pack, city.today(), _, language) if told else [],
+        clocks=clock_rows(dates_of(order, language), pack, city.today(), _, language) if told else [],
         contact=contact_words(pack, language, _),
         others=other_languages(language, asked),
     )
@@ -103,21 +103,11 @@ def other_languages(language: str, asked: dict[str, str]) -> list[tuple[str, str
     ]
 
 
-def dates_of(order: PublicOrder, pack: Any, language: str) -> tuple[dict[str, Any], ...]:
+def dates_of(order: PublicOrder, language: str) -> tuple[dict[str, Any], ...]:
     """The order's dates with their derivation in `language`: the same days, said by the law's own words."""
     if language == "en" or not order.dates:
         return order.dates
-    from sync.ordinance.dates import order_dates
-
-    doc = order.doc
-    in_the_field = doc["recommended_by"] is None
-    found = order_dates(
-        pack,
-        posted_on=parse_date(doc["posted_on"]),
-        issued_on=None if in_the_field else parse_date(doc["issued_on"]),
-        permit_in_force=doc["permit_in_force"],
-    )
-    return tuple(derived.to_wire(language) for derived in found)
+    return tuple(order.doc.get(f"dates_{language}") or order.dates)
 
 
 def contact_words(pack: Any, language: str, _: Translate) -> str:

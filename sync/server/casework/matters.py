@@ -1,0 +1,204 @@
+"""The enforcement matter of a site, handed to sync.ordinance as dated events; status, clocks and open acts come back.
+
+Nothing of the law is said here. Events are made from facts, affixings and acts of named people alone, never from the
+time at which something arrived; so the same records give the same matter whatever order they came in.
+"""
+
+from __future__ import annotations
+
+from datetime import date
+from typing import Any
+
+from sqlalchemy import select
+
+from sync.ordinance.acts import clock_of
+from sync.ordinance.calendar import CalendarMissing
+from sync.ordinance.dates import Derived, derive
+from sync.ordinance.events import Event
+from sync.ordinance.matter import Matter, after, fold
+from sync.ordinance.permits import Permit
+from sync.server.casework.city import City
+from sync.server.db.acts import acts
+from sync.server.db.engine import Tx
+from sync.server.db.schema import affixings, evidence, fact_evidence, order_acts, orders, permits
+
+# An act about an order, as the law's event. What is not here moves nothing in the law (a decision to keep both).
+EVENTS = {
+    "void": "order_voided", "supersede": "order_superseded", "count_as_repost": "order_superseded",
+    "service_confirmed": "service_confirmed", "repost": "order_reposted", "appeal_filed": "appeal_filed",
+    "appeal_decided": "appeal_decided", "peril_certified": "peril_certified", "ceased": "ceased",
+    "complied": "complied", "landowner_served": "landowner_served", "ratify": "ratified",
+}
+LANGUAGES = ("en", "es")
+
+
+def acts_about(tx: Tx, city: City, about: str) -> list[Any]:
+    """The acts about one order, permit or record, by day, then by what makes each of them that one."""
+    return list(tx.execute(select(acts).where(acts.c.city_id == city.id, acts.c.about == about)
+                           .order_by(acts.c.on_day, acts.c.at, acts.c.step)))
+
+
+# --- the order ----------------------------------------------------------------------------------------------------
+def events_of_order(tx: Tx, city: City, order: Any, posted_in_field: bool, field_posted_on: date | None) -> list[Event]:
+    """Everything that was recorded about the order ``order`` (a row of ``orders``), as events under its id.
+
+    ``field_posted_on``: the day on the fact of an order posted in the field, None for a recommended one.
+    """
+    key = order.id
+    found: list[Event] = []
+    own = acts_about(tx, city, key)
+    if posted_in_field and field_posted_on is not None:
+        unauthorised = any(act.act == "ratify" for act in own)
+        found.append(Event("posted_without_authority" if unauthorised else "order_posted", field_posted_on, key))
+    for place, up in enumerate(affixings_of(tx, city, key)):
+        found.append(Event("order_reposted" if place else "order_posted", up.posted_on, key))
+    for act in tx.execute(select(order_acts).where(
+            order_acts.c.city_id == city.id, order_acts.c.order_id == key)):
+        what = {"issue": "order_issued", "decline": "order_declined", "confirm": "order_confirmed"}.get(act.act)
+        if what:
+            found.append(Event(what, act.on_day, key))
+    for act in own:
+        what = EVENTS.get(act.act)
+        if act.act == "release":
+            what = "order_released" if act.doc["scope"] == "whole" else "order_partly_released"
+        if what:
+            data = {name: act.doc[name] for name in ("result", "name", "method") if name in act.doc}
+            found.append(Event(what, act.on_day, key, data))
+    if order.registered_at is not None:
+        found.append(Event("registered", order.registered_at.astimezone(city.zone).date(), key))
+    return found
+
+
+def affixings_of(tx: Tx, city: City, order_id: str) -> list[Any]:
+    """The records of its putting-up, the earliest first."""
+    return list(tx.execute(
+        select(affixings).where(affixings.c.city_id == city.id, affixings.c.order_id == order_id)
+        .order_by(affixings.c.posted_on, affixings.c.posted_at, affixings.c.fact)))
+
+
+# --- permits ------------------------------------------------------------------------------------------------------
+def permit_events(tx: Tx, city: City, site: str) -> list[Event]:
+    """The permits of the site from issue to loss. A revocation that was taken back never happened."""
+    found = []
+    for row in tx.execute(select(permits).where(
+            permits.c.city_id == city.id, permits.c.site == site).order_by(permits.c.id)):
+        base = row.doc.get("base") or row.doc
+        if not was_issued(row):
+            continue
+        until = base.get("last_valid_day")
+        data = {"authorization_until": date.fromisoformat(until)} if until else {}
+        found.append(Event("permit_issued", row.issued_on, data=data))
+        for act in standing_permit_acts(acts_about(tx, city, row.id)):
+            if act.act == "extend":
+                found.append(Event("permit_extended", act.on_day, data={"until": date.fromisoformat(act.doc["until"])}))
+            elif act.act == "authorization":
+                found.append(Event("authorization_changed", act.on_day,
+                                   data={"until": date.fromisoformat(act.doc["until"])}))
+            elif act.act == "revoke":
+                found.append(Event("permit_revoked", act.on_day))
+    return found
+
+
+def was_issued(row: Any) -> bool:
+    """Whether the permit as first recorded was issued, and not recorded as revoked at some unknown time."""
+    base = row.doc.get("base") or row.doc
+    return row.issued_on is not None and base["state"] in ("in_force", "expired")
+
+
+def standing_permit_acts(all_acts: list[Any]) -> list[Any]:
+    """Without a revocation that was taken back, and without the taking back."""
+    undone = {act.doc["step"] for act in all_acts if act.act == "take_back"}
+    return [act for act in all_acts if act.act != "take_back" and act.step not in undone]
+
+
+def folded_permit(tx: Tx, city: City, row: Any, pack: Any) -> Permit | None:
+    """The permit of this row with everything that was recorded about it; None while it is not issued."""
+    if not was_issued(row):
+        return None
+    base = row.doc.get("base") or row.doc
+    until = base.get("last_valid_day")
+    permit = Permit(pack, row.issued_on, date.fromisoformat(until) if until else None)
+    for act in standing_permit_acts(acts_about(tx, city, row.id)):
+        if act.act == "extend":
+            permit.extend(act.on_day, date.fromisoformat(act.doc["until"]), act.doc.get("practices", ()))
+        elif act.act == "authorization":
+            permit.authorization(act.on_day, date.fromisoformat(act.doc["until"]))
+        elif act.act == "revoke":
+            permit.revoke(act.on_day)
+    return permit
+
+
+# --- what follows from them ---------------------------------------------------------------------------------------
+def whole_matter(pack: Any, events: list[Event]) -> Matter:
+    """The matter with everything that was recorded, whatever day it is."""
+    return fold(pack, events, max((event.on for event in events), default=date.min))
+
+
+def permit_on(matter: Matter, day: date) -> bool:
+    """Whether a permit was in force on that day."""
+    return matter.permit_in_force(day) is not None
+
+
+def dates_of_order(pack: Any, events: list[Event], order_id: str) -> list[Derived]:
+    """The clocks of a posted order as the records stand: K4 or K5 by the permit, K6, and K7 as if the notice came on
+    its first day. Does not depend on the present day. CalendarMissing where the pack lacks a year that matters."""
+    matter = whole_matter(pack, events)
+    order = matter.order(order_id)
+    if order.posted_on is None:
+        return []
+    found: list[Derived | None] = []
+    revoked_since = any(p.revoked_on is not None and p.revoked_on >= order.first_on for p in matter.permits)
+    granted_since = any(after(p, order) for p in matter.permits)
+    if not revoked_since and not granted_since:
+        branch = None
+        if permit_on(matter, order.posted_on):
+            branch = clock_of(matter, order, "revoke_permit")
+            # The permit runs out before it could be revoked: the other branch runs, from the day after its last.
+            opens = branch.eligible_from or branch.last_day
+            later = fold(pack, events, max(opens, matter.at))
+            if not permit_on(later, opens):
+                branch = clock_of(later, later.order(order_id), "request_cease_and_desist")
+        else:
+            branch = clock_of(matter, order, "request_cease_and_desist")
+        found.append(branch)
+    notice = clock_of(matter, order, "issue_notice_of_intent")
+    found.append(notice)
+    if notice is not None and notice.eligible_from is not None:
+        found.append(derive(pack, "K7", notice.eligible_from, "notice_if"))
+    return [one for one in found if one is not None]
+
+
+def dates_on_the_wire(pack: Any, events: list[Event], order_id: str) -> tuple[dict[str, list[dict]], str | None]:
+    """The dates in each language that papers speak, and why there are none where the calendar of a year is missing.
+
+    An order stands whether or not its dates can be computed.
+    """
+    try:
+        found = dates_of_order(pack, events, order_id)
+    except CalendarMissing as err:
+        return {language: [] for language in LANGUAGES}, str(err)
+    return {language: [one.to_wire(language) for one in found] for language in LANGUAGES}, None
+
+
+def site_matter(tx: Tx, city: City, order_id: str, at: date) -> tuple[Matter, str]:
+    """The matter of the order's site at the end of ``at``, for deciding which acts are open under the order.
+
+    Photos that the records of the order name and that are not here yet are missing.
+    """
+    from sync.server.casework.inspections import fact_of
+
+    row = tx.execute(select(orders).where(orders.c.city_id == city.id, orders.c.id == order_id)).one()
+    fact = fact_of(tx, city, order_id)
+    posted = fact.kind == "order_posted"
+    day = date.fromisoformat(fact.body["posted_on"]) if posted else None
+    events = events_of_order(tx, city, row, posted, day) + permit_events(tx, city, row.site)
+    missing = tx.execute(
+        select(fact_evidence.c.sha256).outerjoin(
+            evidence, (evidence.c.city_id == fact_evidence.c.city_id) & (evidence.c.sha256 == fact_evidence.c.sha256))
+        .where(fact_evidence.c.city_id == city.id, fact_evidence.c.fact == order_id, evidence.c.sha256.is_(None))
+    ).first()
+    if missing is not None:
+        events.append(Event("photos_missing", row.posted_on or at, order_id))
+    return fold(city.pack(tx, fact.pack), events, at), order_id
+
+
