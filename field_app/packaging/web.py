@@ -76,6 +76,8 @@ def build(out: Path, *, base: str = "/app/", test_clock: bool = False, cache: Pa
     """
     base = "/" + base.strip("/") + "/" if base.strip("/") else "/"
     fetched = wheels.fetch(cache)
+    # Made beside its place and moved there whole: a server may be serving the build before.
+    place, out = out, out.with_name(out.name + ".new")
     shutil.rmtree(out, ignore_errors=True)
     shutil.copytree(flet_web.get_package_web_dir(), out, ignore=shutil.ignore_patterns(*UNUSED))
     patch(out)
@@ -94,7 +96,10 @@ def build(out: Path, *, base: str = "/app/", test_clock: bool = False, cache: Pa
             shutil.copytree(app, staged, ignore=shutil.ignore_patterns("__pycache__"))
         wheels.unpack(fetched, staged / "__pypackages__")
         (out / ARCHIVE).write_bytes(archive(staged))
-    return finish(out, base, test_clock)
+    made = finish(out, base, test_clock)
+    shutil.rmtree(place, ignore_errors=True)
+    out.rename(place)
+    return made
 
 
 def finish(out: Path, base: str, test_clock: bool) -> dict:
