@@ -87,8 +87,9 @@ def _work_in_one(tx: Tx, city: City, ident: str) -> list[str]:
     row = tx.execute(select(facts).where(facts.c.city_id == city.id, facts.c.id == ident)).one()
     if row.state == "applied":
         return []
-    fact = parse(row.text)
     try:
+        # A kind that an older program did not know was kept unread: its body may turn out not to be well formed.
+        fact = parse(row.text)
         with tx.begin_nested():
             _check(tx, city, fact, row.pushed_by)
             _apply(tx, city, fact, row.received_at)
@@ -102,7 +103,7 @@ def _work_in_one(tx: Tx, city: City, ident: str) -> list[str]:
         raise  # the whole transaction runs again or fails: nothing is decided about this fact
     except Exception:
         # A mistake of ours in one fact must not keep the others from being taken; it is tried again.
-        log.exception("fact %s (%s) could not be worked in", ident, fact.kind)
+        log.exception("fact %s (%s) could not be worked in", ident, row.kind)
         _set(tx, city, row, "waiting", "apply-failed", "the server failed while working it in", None)
         return []
     _set(tx, city, row, "applied", None, None, None)

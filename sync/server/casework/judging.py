@@ -156,8 +156,8 @@ def take_beside(city: City, actor: str, fact: str, reasons: str) -> None:
         _name_evidence(tx, city, copied)
         tx.execute(delete(strays).where(strays.c.city_id == city.id, strays.c.fact == fact,
                                         strays.c.sha256 == apart.sha256))
-        record(tx, city, actor, "record_taken_beside", f"fact:{fact}", kind=apart.kind, tablet=f"{copied.tablet}/{line}",
-               reasons=reasons.strip())
+        record(tx, city, actor, "record_taken_beside", f"fact:{fact}", kind=apart.kind, reasons=reasons.strip(),
+               tablet=f"{copied.tablet}/{line}")
         _again(tx, city, fact)
 
     city.db.write(work)
@@ -241,7 +241,7 @@ def _swap(tx: Tx, city: City, now: Any, other: Any) -> None:
 
 
 def _take_out(tx: Tx, city: City, fact: Fact) -> None:
-    """Undoes what an applied record made, so that its other version can be worked in. An order stays and is refolded."""
+    """Undoes what an applied record made, so that its other version can be worked in. An order stays."""
     from sync.server.casework.orders import refold
 
     if fact.kind == "inspection_signed":

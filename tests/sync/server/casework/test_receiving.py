@@ -156,7 +156,7 @@ def test_one_number_on_two_orders_holds_both_back(city, tablet):
 
 
 def test_an_unknown_kind_is_parked_and_a_bad_neighbour_blocks_nobody(city, tablet):
-    future = tablet.fact("placard_reposted", {"anything": ["goes"]})
+    future = tablet.fact("turbidity_measured", {"anything": ["goes"]})
     good = tablet.fact("inspection_signed", inspection_body())
     bad = tablet.item(good)
     items = [Item("{not json", "0" * 64, "x"), tablet.item(future), Item(bad.text[:-1], bad.mac, bad.credential), bad]
