@@ -264,11 +264,11 @@ def AnswerRest(shell: Any, draft: str, card: str, count: int) -> ft.Control:
     words = {"na": _("not applicable"), "not_observed": _("not observed")}
     ft.use_dialog(confirm(
         _("Answer the rest of this card?"),
-        _("{count} items without an answer become \"{answer}\". What is answered stays as it is.").format(
+        _("What is not answered yet ({count}) becomes \"{answer}\". What is answered stays as it is.").format(
             count=count, answer=words.get(asking, "")), _("Yes, answer them"), take, lambda e: ask("")
     ) if asking else None)
     return panel([
-        text(_("{count} items have no answer yet. The rest of this card:").format(count=count), soft=True),
+        text(_("Not answered yet: {count}. The rest of this card:").format(count=count), soft=True),
         ft.Row([action(_("Not applicable"), lambda e: ask("na"), id="rest-na", kind="quiet", expand=True),
                 action(_("Not observed"), lambda e: ask("not_observed"), id="rest-not_observed", kind="quiet",
                        expand=True)], spacing=10),

@@ -135,7 +135,7 @@ def step_list(view: OrderDraftView, at: str, go_to: Callable[[str], None]) -> ft
             (lambda name: lambda e: go_to(name))(step), id=f"step-{step}", chosen=chosen,
             ground=theme.BRAND if chosen else theme.PAPER, edge=theme.BRAND if chosen else theme.LINE_SOFT))
     rows.append(panel([fact(_("Order number"), view.number, id="order-number"),
-                       text(_("{count} numbers left on this tablet").format(count=view.numbers_left), soft=True,
+                       text(_("Numbers left on this tablet: {count}").format(count=view.numbers_left), soft=True,
                             size=theme.SMALL)]))
     return ft.Column(rows, scroll=ft.ScrollMode.AUTO, spacing=8, expand=True,
                      horizontal_alignment=ft.CrossAxisAlignment.STRETCH)

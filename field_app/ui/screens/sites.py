@@ -29,9 +29,9 @@ def SiteCard(shell: Any, row: SiteRow, chosen: bool) -> ft.Control:
     """One site of the list."""
     signs: list[ft.Control] = []
     if row.critical:
-        signs.append(pill(theme.SEVERITIES["critical"], _("{count} critical").format(count=row.critical)))
+        signs.append(pill(theme.SEVERITIES["critical"], _("Critical: {count}").format(count=row.critical)))
     if row.open_findings:
-        signs.append(pill(theme.WARN, _("{count} open findings").format(count=row.open_findings)))
+        signs.append(pill(theme.WARN, _("Open findings: {count}").format(count=row.open_findings)))
     if row.draft:
         signs.append(pill(Tone(theme.WAIT.ink, theme.WAIT.ground, theme.WAIT.solid, ft.Icons.EDIT_NOTE),
                           _("inspection begun")))

@@ -157,7 +157,7 @@ def test_the_rest_of_a_card_is_answered_only_after_a_question(tmp_path: Path):
         async with tracking(tmp_path) as w:
             await w.press(f"answer-{ITEM}-yes")
             await w.press("rest-not_observed")
-            assert w.screen.shows('11 items without an answer become "not observed"')
+            assert w.screen.shows('(11) becomes "not observed"')
             await w.press("dialog-no")
             assert item(w, "TRK-01").state == "empty"
             await w.press("rest-not_observed")
