@@ -6,6 +6,8 @@ OLDEST_PROTOCOL = 1
 HEADER_PROTOCOL = "Siltwatch-Protocol"
 HEADER_EPOCH = "Siltwatch-Epoch"
 HEADER_EVIDENCE_KIND = "Siltwatch-Evidence-Kind"
+# A sealed receipt as base64 of its JSON, where an answer has no body.
+HEADER_RECEIPT = "Siltwatch-Receipt"
 
 HELLO = "/api/v1/hello"
 ENROL = "/api/v1/enrol"
@@ -14,6 +16,7 @@ LEASE = "/api/v1/lease"
 FACTS = "/api/v1/facts"
 RECEIPTS = "/api/v1/receipts"
 EVIDENCE = "/api/v1/evidence/"
+UPLOADS = "/api/v1/uploads"
 CHANGES = "/api/v1/changes"
 PUBLIC_ORDER = "/o/"
 

@@ -64,7 +64,8 @@ class Guard:
             await send(message)
 
         path = scope["path"].removeprefix(scope.get("root_path", ""))
-        raw_body = path.startswith("/evidence/")
+        raw_body = path.startswith(("/evidence/", "/uploads"))
+        free = path in _ANY_PROTOCOL or (scope["method"] == "OPTIONS" and path.startswith("/uploads"))
         left = MAX_JSON_BYTES
 
         async def bounded() -> Message:
@@ -79,7 +80,7 @@ class Guard:
         try:
             if "cookie" in headers:
                 raise Problem("cookie-refused")
-            if path not in _ANY_PROTOCOL:
+            if not free:
                 _check_protocol(headers)
             length = headers.get("content-length", "0")
             if not raw_body and length.isdigit() and int(length[:12]) > MAX_JSON_BYTES:

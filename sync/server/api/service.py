@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from fastapi import FastAPI
 
-from sync.server.api import errors, sending, shapes, tablets
+from sync.server.api import errors, sending, shapes, tablets, uploads
 from sync.server.api.guard import Guard
 from sync.server.casework.city import City
+from sync.server.uploads.transfers import Transfers
 
 
 def create_api(city: City) -> FastAPI:
@@ -20,6 +21,8 @@ def create_api(city: City) -> FastAPI:
     api.state.city = city
     api.include_router(tablets.router)
     api.include_router(sending.router)
+    api.state.transfers = Transfers(city)
+    api.include_router(uploads.router)
     errors.install(api)
     return api
 

@@ -7,6 +7,7 @@ The interface is small on purpose, so that a local folder and an S3 bucket both 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from pathlib import Path
 from typing import BinaryIO, Protocol
 
 
@@ -36,6 +37,14 @@ class Blobs(Protocol):
 
     def incoming(self) -> Incoming:
         """A new file to write."""
+
+    @property
+    def unfinished(self) -> Path:
+        """A folder for files that arrive over several requests; what lies in it is not held."""
+
+    def adopt(self, path: Path, sha256: str) -> bool:
+        """Holds the file at ``path`` in ``unfinished``, whose bytes are on the disk and hash to ``sha256``; says
+        whether it is new here. The caller removes ``path`` afterwards and writes to it no more."""
 
     def has(self, sha256: str) -> bool:
         """Whether the file is held, whole."""

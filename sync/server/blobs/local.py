@@ -17,6 +17,7 @@ from typing import BinaryIO
 from sync.records.macs import is_fingerprint
 
 _TEMPORARY = ".part-"
+_UNFINISHED = ".uploads"
 
 
 def _flush_folder(folder: Path) -> None:
@@ -55,16 +56,7 @@ class LocalIncoming:
         os.fsync(self._file.fileno())
         self._file.close()
         place = _place(self._root, self.digest())
-        for folder in (place.parent.parent, place.parent):
-            if not folder.is_dir():
-                folder.mkdir(exist_ok=True)
-                _flush_folder(folder.parent)
-        try:
-            # link, not rename: it refuses a name that is taken, so a held file is never replaced.
-            os.link(self._path, place)
-            new = True
-        except FileExistsError:
-            new = False
+        new = _name(self._path, place)
         self._path.unlink()
         _flush_folder(place.parent)
         return new
@@ -72,6 +64,20 @@ class LocalIncoming:
     def drop(self) -> None:
         self._file.close()
         self._path.unlink(missing_ok=True)
+
+
+def _name(path: Path, place: Path) -> bool:
+    """Gives the flushed file at ``path`` the name ``place`` as well; says whether that name was free."""
+    for folder in (place.parent.parent, place.parent):
+        if not folder.is_dir():
+            folder.mkdir(exist_ok=True)
+            _flush_folder(folder.parent)
+    try:
+        # link, not rename: it refuses a name that is taken, so a held file is never replaced.
+        os.link(path, place)
+    except FileExistsError:
+        return False
+    return True
 
 
 def _place(root: Path, sha256: str) -> Path:
@@ -96,6 +102,20 @@ class LocalBlobs:
 
     def incoming(self) -> LocalIncoming:
         return LocalIncoming(self._root)
+
+    @property
+    def unfinished(self) -> Path:
+        folder = self._root / _UNFINISHED
+        if not folder.is_dir():
+            folder.mkdir(exist_ok=True)
+            _flush_folder(self._root)
+        return folder
+
+    def adopt(self, path: Path, sha256: str) -> bool:
+        place = _place(self._root, sha256)
+        new = _name(path, place)
+        _flush_folder(place.parent)
+        return new
 
     def has(self, sha256: str) -> bool:
         return _place(self._root, sha256).is_file()

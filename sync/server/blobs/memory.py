@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import hashlib
 import io
+import tempfile
 from collections.abc import Iterator
+from pathlib import Path
 from typing import BinaryIO
 
 
@@ -43,9 +45,21 @@ class MemoryBlobs:
 
     def __init__(self) -> None:
         self._files: dict[str, bytes] = {}
+        self._folder: tempfile.TemporaryDirectory[str] | None = None
 
     def incoming(self) -> MemoryIncoming:
         return MemoryIncoming(self._files)
+
+    @property
+    def unfinished(self) -> Path:
+        if self._folder is None:  # the one thing that needs a disk, and few tests need it
+            self._folder = tempfile.TemporaryDirectory()
+        return Path(self._folder.name)
+
+    def adopt(self, path: Path, sha256: str) -> bool:
+        new = sha256 not in self._files
+        self._files.setdefault(sha256, path.read_bytes())
+        return new
 
     def has(self, sha256: str) -> bool:
         return sha256 in self._files

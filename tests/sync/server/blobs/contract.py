@@ -54,6 +54,16 @@ class BlobsContract:
         incoming.drop()
         assert blobs.has(hashlib.sha256(DATA[:30]).hexdigest())
 
+    def test_a_file_that_came_in_parts_is_adopted_once(self, blobs):
+        name = hashlib.sha256(DATA).hexdigest()
+        for new in (True, False):
+            part = blobs.unfinished / "one.data"
+            part.write_bytes(DATA)
+            assert blobs.has(name) != new
+            assert blobs.adopt(part, name) == new
+            part.unlink()
+            assert blobs.read(name) == DATA and list(blobs.names()) == [name]
+
     def test_two_of_one_file_at_once_end_as_one(self, blobs):
         both = [blobs.incoming(), blobs.incoming()]
         for incoming in both:
