@@ -77,6 +77,13 @@ def test_ten_working_days_for_an_application(received, last):
     assert application_review(PACK, received).last_day == last
 
 
+def test_a_working_day_on_which_the_office_was_shut_is_named():
+    shut = PACK.with_closures(frozenset([date(2026, 7, 3)]))
+    assert words(application_review(shut, date(2026, 6, 26))) == (
+        "received Fri Jun 26; working day 10 is Mon Jul 13; the office is closed on Fri Jul 3; "
+        "Sat Jul 4 is Independence Day; last day Mon Jul 13")
+
+
 def test_a_permit_is_valid_for_the_longer_of_two_periods_and_never_rolls():
     assert permit_life(PACK, date(2026, 3, 2)).last_day == date(2026, 8, 29)
     longer = permit_life(PACK, date(2026, 3, 2), date(2026, 12, 31))
