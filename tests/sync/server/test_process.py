@@ -22,7 +22,6 @@ from tests.support.city import inspection_body
 from tests.support.remote_tablet import enrol_remote
 from tests.support.server import START, Server
 
-
 pytestmark = pytest.mark.xdist_group("server_process")  # one worker, one server
 
 
