@@ -3,7 +3,7 @@
 ``city_id`` comes first in every key; ids are made by the application, and nothing counts by itself: the change
 sequence, the register number, the tablet number and the audit head live in one ``counters`` row per city and move
 in the transaction that uses them. The exact text of a fact is kept as it arrived; everything else here is a fold
-over facts and office acts and could be built again from them. Only lists of words that are closed for good have a CHECK.
+over facts and office acts and could be built again from them. Only lists of words closed for good have a CHECK.
 """
 
 from __future__ import annotations
