@@ -1,6 +1,7 @@
 """What every use case has at hand: store, evidence box, hardware, words, the pack, who is signed in, the time.
 
-Nothing is cached that the store could contradict: only parsed packs (a pack's files never change under one
+Nothing is cached that the store could contradict: the last screen of an inspection with the very documents it was
+made of, and parsed packs (a pack's files never change under one
 fingerprint) and signed facts (their bytes never change). All times come from the injected clock,
 in the zone of the city's pack.
 """
@@ -51,6 +52,7 @@ class Desk:
         self.enrol_code = ""
         self._forced_language = language
         self._packs: dict[str, Pack] = {}
+        self.shown: tuple[tuple[Any, ...], Any] | None = None  # the last inspection view and what it was made of
         self._facts: dict[str, Fact] = {}
         self._listeners: dict[object, Callable[[], None]] = {}
         self._unlocked: tuple[str, int] | None = None

@@ -190,9 +190,17 @@ async def discard(desk: Desk, draft: str) -> None:
 
 
 def view(desk: Desk, draft: str) -> InspectionView:
+    """The screen of a draft. A tap asks for it twice (its own answer and the drawing), so the last one is kept as
+    long as what it was made of is the same: stored documents never change, they are replaced."""
     from field_app.work.inspection_view import inspection_view
 
-    return inspection_view(desk, load(desk, draft))
+    doc = desk.store.table("drafts").get(draft)
+    if doc is None:
+        raise Problem("draft-unknown", where=draft)
+    made_of = (doc, desk.store.table("sites").get(doc["site"]), desk.pack(doc["pack"]), desk.pack(), desk.language)
+    if desk.shown is None or any(a is not b for a, b in zip(desk.shown[0], made_of, strict=True)):
+        desk.shown = (made_of, inspection_view(desk, taps.from_doc(doc)))
+    return desk.shown[1]
 
 
 def item_view(desk: Desk, draft: Draft, key: str) -> ItemView:
