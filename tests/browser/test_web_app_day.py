@@ -1,0 +1,141 @@
+"""The main job in the installable web app: real Chromium, the real server, really stopped and started again.
+
+From the office's enrolment link to a registered order with the same dates on tablet, placard, console and PDF.
+"""
+
+import io
+import os
+import re
+from pathlib import Path
+
+import pytest
+from pypdf import PdfReader
+
+from sync.records.protocol import PUBLIC_ORDER
+from tests.support import tablet_day as day
+from tests.support.chromium import browser
+from tests.support.office import picture
+from tests.support.server import Server
+from tests.support.tablet import TabletApp
+from tests.support.web_build import test_build
+
+pytestmark = pytest.mark.browser
+
+THURSDAY, WEDNESDAY = "2026-08-27T13:00:00-05:00", "2026-09-02T08:00:00-05:00"
+DERIVED = "posted Thu Aug 27; day 10 is Sun Sep 6; Mon Sep 7 is Labor Day; last day Tue Sep 8"
+
+
+def words(text: str) -> str:
+    """The text with every run of blanks and line ends as one blank."""
+    return re.sub(r"\s+", " ", text)
+
+
+def pdf_words(data: bytes) -> str:
+    return words(" ".join(page.extract_text() for page in PdfReader(io.BytesIO(data)).pages))
+
+
+@pytest.fixture
+def server(tmp_path):
+    one = Server(tmp_path / "office", web=test_build())
+    one.run_from(THURSDAY)
+    with one:
+        yield one
+
+
+def open_app(page, server, path: str = "/app/") -> TabletApp:
+    return TabletApp(page, patience=60).open(server.address + path, wait=180)
+
+
+@pytest.mark.timeout(1500)
+def test_the_main_job(server, tmp_path: Path):
+    mud = tmp_path / "mud.jpg"
+    mud.write_bytes(picture(7, (2400, 1800)))
+    screens = os.environ.get("SILTWATCH_SCREENS")
+
+    with browser(tmp_path / "profile") as chromium:
+        page = chromium.open()
+        page.goto(server.address + "/app/manifest.json")
+        page.evaluate("localStorage.setItem('siltwatch-test-clock-offset-ms', "
+                      f"String(new Date('{THURSDAY}').getTime() - Date.now()))")
+        app = open_app(page, server, f"/app/#enrol={server.enrol_code()}")
+
+        def shoot(name: str) -> None:
+            if screens:
+                app.shoot(Path(screens), name)
+
+        # The link brings the code along; its fragment is gone from the address before anything can keep it.
+        app.wait("enrol-code")
+        assert "enrol=" not in page.url
+        if not app.there("sign-in-code"):
+            app.tap("enrol")
+        day.sign_in(app, server.personal_code("ada"), shoot)
+        app.wait(f"site-{day.SITE}")
+        page.locator('html[data-offline="ready"]').wait_for(state="attached", timeout=60_000)
+        app.wait("status-safe")
+
+        # From here on there is no server.
+        server.stop()
+        page.reload()
+        app.started(wait=180)
+        day.begin(app, shoot=shoot)
+        day.fail_tracking(app, mud, shoot)
+
+        # A second tab is refused, and may take over; then the first one is the one that is shut out.
+        other = TabletApp(chromium.another(), patience=60).open(server.address + "/app/", wait=180)
+        other.wait("another-tab")
+        shoot("another-tab")
+        other.page.close()
+
+        day.fail_inlet(app, shoot)
+        day.answer_all_the_rest(app)
+        day.sign(app, shoot)
+        number = day.write_order(app, shoot)
+        with page.expect_download() as download:
+            app.tap("save-placard")
+        placard = Path(download.value.path()).read_bytes()
+        day.post(app, shoot)
+
+        chromium.close()
+        page = chromium.open()
+        app = open_app(page, server)
+        app.tap(f"site-{day.SITE}")
+        app.wait(f"order-{number}")
+        assert DERIVED in app.text()
+        app.tap("status-waiting")
+        app.wait("out-waiting")
+        assert app.ids("out-waiting") == ["out-waiting"] * 3
+        shoot("outbox-offline")
+
+        page.evaluate(f"setSiltwatchClock('{WEDNESDAY}')")
+        server.run_from(WEDNESDAY)
+        server.start()
+        app.wait("status-safe", patience=30)  # by itself: nothing is tapped
+        assert app.ids("out-safe") == ["out-safe"] * 3
+        shoot("outbox-safe")
+        app.tap("back")
+        app.wait(f"order-{number}")
+        app.until_text("R-2026-")
+        assert DERIVED in app.text()
+        shoot("site-after-sync")
+        assert chromium.foreign(server.address) == []
+
+        # The office sees the inspection, its photos and the order; the dates are the tablet's own.
+        office = chromium.another()
+        office.goto(server.office_link("carol"))
+        office.get_by_role("button", name="Sign in as").click()
+        office.goto(f"{server.address}/office/orders")
+        office.get_by_role("link", name=number).first.click()
+        assert DERIVED in words(office.inner_text("body"))
+        assert "Wed Sep 2, 2026" in words(office.inner_text("body"))
+        address = office.get_by_role("link", name="Order (PDF)").get_attribute("href")
+        paper = office.request.get(server.address + address if address.startswith("/") else address)
+        for text in (pdf_words(placard), pdf_words(paper.body())):
+            assert "last day Tue Sep 8" in text and "day 10 is Sun Sep 6" in text and "Labor Day" in text
+            assert "DEMO" in text and number in text
+        link = office.get_by_role("link", name="Public page").get_attribute("href")
+        assert PUBLIC_ORDER + number in link
+        public = office.request.get(link if link.startswith("http") else server.address + link)
+        assert "Genuine and in force" in public.text() and "Tue Sep 8" in words(public.text())
+        office.get_by_role("button", name="Confirm the order").click()
+        office.get_by_text("onfirmed").first.wait_for()
+        chromium.close()
