@@ -84,15 +84,14 @@ export async function unpack(py, packed, facts, folder) {
   const stream = new Blob([packed]).stream().pipeThrough(new DecompressionStream("gzip"));
   untar(py, new Uint8Array(await new Response(stream).arrayBuffer()), folder);
   const bytecode = await get(BYTECODE, facts.version).catch(() => null);
-  if (bytecode) untar(py, bytecode, folder);
-  self.bytecodeHeld = !!bytecode;
+  self.bytecodeHeld = bytecode ? untar(py, bytecode, folder) : 0;
 }
 
 function untar(py, tar, folder) {
   const made = new Set();
   const text = new TextDecoder();
   const field = (at, length) => text.decode(tar.subarray(at, at + length)).split("\0")[0];
-  let longName = null;
+  let longName = null, files = 0;
   for (let at = 0; at + 512 <= tar.length && tar[at] !== 0; ) {
     const size = parseInt(field(at + 124, 12), 8);
     const kind = String.fromCharCode(tar[at + 156]);
@@ -110,42 +109,49 @@ function untar(py, tar, folder) {
           made.add(parent);
         }
         py.FS.writeFile(path, data);
+        files += 1;
       }
     }
     at += 512 + Math.ceil(size / 512) * 512;
   }
+  return files;
 }
 
 // --- after a good start -----------------------------------------------------------------------------------------
 
-// The app runs and its store is open: what was used is good; missing bytecode is kept once the first taps are over.
+// The app runs and its store is open: what was used is good. Once the first taps are over, and again whenever the
+// app goes to the back, bytecode that is not kept yet is kept.
 export async function good(py, facts) {
   await setTries(0);
-  if (self.bytecodeHeld) return;
   await new Promise((resolve) => setTimeout(resolve, 5000));
-  const bytes = py.runPython(COLLECT).toJs();
+  const found = py.runPython(COLLECT + `collect("/home/pyodide", ${self.bytecodeHeld})`);
+  if (!found) return;
+  const [count, bytes] = found.toJs();
+  found.destroy();
   await put(BYTECODE, facts.version, bytes);
-  self.bytecodeHeld = true;
+  self.bytecodeHeld = count;
 }
 
 // Bytecode without a date: each start writes the sources anew, so their dates say nothing. The version is the key.
 const COLLECT = `
-def collect(folder="/home/pyodide"):
+def collect(folder, held):
     import io, os, tarfile
+    names = sorted(
+        os.path.join(place, name)
+        for place, _, found in os.walk(folder) if os.path.basename(place) == "__pycache__" for name in found
+    )
+    if len(names) <= held:
+        return None
     out = io.BytesIO()
     with tarfile.open(fileobj=out, mode="w", format=tarfile.GNU_FORMAT) as tar:
-        for place, _, names in os.walk(folder):
-            if os.path.basename(place) != "__pycache__":
-                continue
-            for name in sorted(names):
-                with open(os.path.join(place, name), "rb") as file:
-                    code = file.read()
-                code = code[:4] + (1).to_bytes(4, "little") + bytes(8) + code[16:]
-                entry = tarfile.TarInfo(os.path.relpath(os.path.join(place, name), folder))
-                entry.size = len(code)
-                tar.addfile(entry, io.BytesIO(code))
-    return out.getvalue()
-collect()
+        for name in names:
+            with open(name, "rb") as file:
+                code = file.read()
+            code = code[:4] + (1).to_bytes(4, "little") + bytes(8) + code[16:]
+            entry = tarfile.TarInfo(os.path.relpath(name, folder))
+            entry.size = len(code)
+            tar.addfile(entry, io.BytesIO(code))
+    return len(names), out.getvalue()
 `;
 
 // In a worker of its own (image.js): a Pyodide that will be imaged sees its world through proxies.

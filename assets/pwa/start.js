@@ -50,20 +50,16 @@ var flet = {
 
   const answers = {
     "take-enrol-code": () => { const code = enrolCode; enrolCode = null; return { code: code }; },
-    "persist": async () => ({
-      persisted: !!(navigator.storage && navigator.storage.persist && await navigator.storage.persist()),
-    }),
     "save-file": (message) => saveFile(message.name, message.media, message.bytes),
     "store-opened": () => {
-      if (flet.pythonWorker) flet.pythonWorker.postMessage({ siltwatch: "good" });
+      sayGood();
+      document.addEventListener("visibilitychange", () => { if (document.hidden) sayGood(); });
       setTimeout(makeImage, 15000);
       return tellWorker({ kind: "store-opened", version: flet.pageFacts.version });
     },
     "drafts": (message) => { drafts = message.open; return {}; },
     "apply-update": () => applyUpdate(),
-    "installed": () => ({ installed: matchMedia("(display-mode: standalone)").matches || !!navigator.standalone }),
     "ready": () => { setTimeout(becomeOffline, 2000); return {}; }, // the first screen and the first tap go first
-    "reload": () => { location.reload(); return {}; },
   };
   channel.port1.onmessage = async (event) => {
     const { kind, id } = event.data;
@@ -185,6 +181,10 @@ var flet = {
   }
 
   // Later starts are quicker: the worker keeps its bytecode, and an image of Python's memory is made once (quick.js).
+  function sayGood() {
+    if (flet.pythonWorker) flet.pythonWorker.postMessage({ siltwatch: "good" });
+  }
+
   function makeImage() {
     const worker = new Worker("{{base}}image.js", { type: "module" });
     worker.onmessage = ({ data }) => {

@@ -97,9 +97,10 @@ PATCHES = (
         "            await js.quick.unpack(\n"
         "                js.pyodide, await response.js_response.arrayBuffer(), js.pageFacts, os.getcwd()\n"
         "            )\n"
-        "            importlib.invalidate_caches()\n",
-        why="Python's tarfile needs about a second for the thousand files of the app; and the bytecode kept from an "
-        "earlier start has to be there before the first import.",
+        "            importlib.invalidate_caches()\n"
+        "            sys.dont_write_bytecode = False\n",
+        why="Python's tarfile needs about a second for the thousand files of the app. The bytecode kept from an "
+        "earlier start has to be there before the first import; what is compiled anew is written, to be kept.",
     ),
     Patch(
         name="a good start is reported to the worker",
