@@ -25,9 +25,10 @@ UNKNOWN, NOT_REGISTERED = "unknown", "not_registered"
 @dataclass(frozen=True, slots=True)
 class PublicOrder:
     """``state``: unknown (nothing else is told), not_registered (a city tablet has the number; ``printed_on`` is what
-    the placard's code says), or the status of the order: issued, in_force, voided, quarantined.
+    the placard's code says), or the status of the order: issued, in_force, stayed, released, voided, quarantined.
 
-    ``dates`` as {clock, label, last_day, eligible_from, words}; ``declined_on`` and ``reasons`` for a voided one.
+    ``dates`` as {clock, label, last_day, eligible_from, words}; ``declined_on`` and ``reasons`` for one declined;
+    ``released_on``, ``ended_on`` (voided, replaced or reversed, ``ended_how`` says which) with ``reasons``.
     """
 
     state: str
@@ -46,6 +47,10 @@ class PublicOrder:
     confirmed_on: str | None = None
     declined_on: str | None = None
     reasons: str = ""
+    released_on: str | None = None
+    partly_released: tuple[str, ...] = ()
+    ended_on: str | None = None
+    ended_how: str = ""
     pack: str = ""
     doc: dict[str, Any] = field(default_factory=dict, repr=False)
 
@@ -66,11 +71,20 @@ def public_order(city: City, number: str, token: str | None, printed_on: str | N
     rows = [row for row in rows if row.status not in ("recommended", "refused")]
     if not rows:
         return PublicOrder(NOT_REGISTERED, plain, _day(printed_on))
-    if len(rows) > 1 or rows[0].status == "quarantined":
+    if any(row.status == "quarantined" for row in rows):
         return PublicOrder("quarantined", plain, _day(printed_on))
+    if len(rows) > 1:
+        # Two placards bear the number and both were decided on: the date on the code tells them apart, or one alone
+        # still has force. Where neither does, the office must be asked.
+        rows = ([row for row in rows if row.doc["body"]["posted_on"] == printed_on]
+                or [row for row in rows if row.status != "voided"])
+        if len(rows) != 1:
+            return PublicOrder("quarantined", plain, _day(printed_on))
     doc = rows[0].doc
     body = doc["body"]
     declined, confirmed = doc["declined"], doc["confirmed"]
+    released = doc.get("released")
+    ended = None if declined else doc.get("void") or doc.get("reversed")
     return PublicOrder(
         state=doc["status"], number=plain, printed_on=_day(printed_on), address=body["address"],
         posted_on=doc["posted_on"], issued_on=doc["issued_on"], register=doc["register"],
@@ -78,7 +92,11 @@ def public_order(city: City, number: str, token: str | None, printed_on: str | N
         may_continue=body["may_continue"], corrections=tuple(body["corrections"]), dates=tuple(doc["dates"]),
         confirmed_on=confirmed["at"][:10] if confirmed else None,
         declined_on=declined["at"][:10] if declined else None,
-        reasons=declined["reasons"] if declined else "", pack=doc["pack"], doc=doc,
+        reasons=(declined or ended or {}).get("reasons", ""),
+        released_on=released["on"] if released else None,
+        partly_released=tuple(one["part"] for one in doc.get("partly_released", ())),
+        ended_on=ended["on"] if ended else None, ended_how=ended["how"] if ended else "",
+        pack=doc["pack"], doc=doc,
     )
 
 

@@ -1,0 +1,229 @@
+"""The open conflicts: what does not fit together, which clock runs meanwhile, and who may decide what about it.
+
+A conflict is never stored. It is seen anew in the records each time, and it is gone once an act of a named person (or
+a record that arrives) has settled it; so it cannot differ by the order in which the records came.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from datetime import date
+from itertools import combinations
+from typing import Any
+
+from sqlalchemy import select
+
+from sync.records.facts import parse
+from sync.server.casework import numbering
+from sync.server.casework.city import City
+from sync.server.casework.deciding import STANDING
+from sync.server.casework.matters import acts_about, folded_permit, standing_permit_acts
+from sync.server.casework.people import ADMINISTER, CONFIRM, RATIFY, REVOKE, VOID
+from sync.server.db.acts import acts
+from sync.server.db.engine import Tx
+from sync.server.db.schema import facts, orders, permits, sites, strays
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """One decision: ``act`` (a name that ``settling.settle`` knows), the power it takes, the subject it is done to,
+    and ``other``, the second subject where there is one."""
+
+    act: str
+    power: str
+    subject: str
+    other: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Conflict:
+    """``kind`` is one of KINDS; ``facts`` the records to read; ``about`` what a person calls it by."""
+
+    kind: str
+    subject: str
+    about: str
+    facts: tuple[str, ...]
+    choices: tuple[Choice, ...]
+    detail: dict[str, Any] = field(default_factory=dict)
+
+
+KINDS = ("number_taken", "two_orders", "late", "wrong_parcel", "permit_other", "release_before_revocation",
+         "repost_after_end", "unauthorised_posting", "unauthorised_record", "withdrawn_tablet", "fork", "copied_tablet",
+         "unproven", "unplaced", "waiting_act")
+
+
+def open_conflicts(city: City) -> list[Conflict]:
+    """Every conflict that a person has still to settle, by kind and then by what it is about. One consistent look."""
+    with city.db.read() as tx:
+        found = [*_of_orders(tx, city), *_of_records(tx, city), *_of_versions(tx, city)]
+    return sorted(found, key=lambda one: (KINDS.index(one.kind), one.about, one.subject))
+
+
+# --- orders -------------------------------------------------------------------------------------------------------
+def _of_orders(tx: Tx, city: City) -> list[Conflict]:
+    rows = list(tx.execute(select(orders).where(orders.c.city_id == city.id).order_by(orders.c.number, orders.c.id)))
+    found = []
+    for number in dict.fromkeys(row.number for row in rows if row.status == "quarantined"):
+        undecided = numbering.undecided(tx, city, number)
+        if undecided:
+            found.append(Conflict("number_taken", number, number, tuple(undecided), (
+                Choice("keep_number", VOID, number), *(Choice("void", VOID, ident) for ident in undecided))))
+    found += _pairs(tx, city, rows)
+    for row in rows:
+        if row.status in STANDING:
+            found += _standing(tx, city, row)
+        elif row.status in ("released", "voided"):
+            found += _ended(tx, city, row)
+    return found
+
+
+def _pairs(tx: Tx, city: City, rows: list[Any]) -> list[Conflict]:
+    by_site: dict[str, list[Any]] = {}
+    for row in rows:
+        if row.status in STANDING:
+            by_site.setdefault(row.site, []).append(row)
+    found = []
+    for site_rows in by_site.values():
+        for one, two in combinations(sorted(site_rows, key=lambda row: row.id), 2):
+            if any(act.step == f"keep_both:{two.id}" for act in acts_about(tx, city, one.id)):
+                continue
+            if one.number == two.number:
+                continue  # kept beside one another under one number: that was the decision
+            choices = [Choice("keep_both", VOID, one.id, two.id), Choice("supersede", VOID, one.id, two.id),
+                       Choice("supersede", VOID, two.id, one.id)]
+            choices += [Choice("count_as_repost", VOID, late.id, kept.id) for late, kept in ((one, two), (two, one))
+                        if late.status != "issued"]
+            found.append(Conflict("two_orders", one.id, one.doc["body"]["address"], (one.id, two.id), tuple(choices),
+                                  {"numbers": [one.number, two.number]}))
+    return found
+
+
+def _noted(tx: Tx, city: City, order_id: str, what: str, about: str = "") -> bool:
+    return any(act.step == f"noted:{what}:{about}"[:160] for act in acts_about(tx, city, order_id))
+
+
+def _standing(tx: Tx, city: City, row: Any) -> list[Conflict]:
+    found, body = [], row.doc["body"]
+    end = Choice("void", VOID, row.id)
+    if row.doc["late"]:
+        found.append(Conflict("late", row.id, row.number, (row.id,), (
+            Choice("service_confirmed", CONFIRM, row.id), end), {"posted_on": row.doc["posted_on"]}))
+    site = tx.execute(select(sites.c.doc).where(sites.c.city_id == city.id, sites.c.id == row.site)).scalar_one()
+    if body["parcel"] and site["parcel"] and body["parcel"] != site["parcel"] and not _noted(
+            tx, city, row.id, "parcel"):
+        found.append(Conflict("wrong_parcel", row.id, row.number, (row.id,), (
+            end, Choice("note_parcel", CONFIRM, row.id)),
+            {"order_says": body["parcel"], "office_says": site["parcel"]}))
+    now = _permit_now(tx, city, row)
+    if now is not None and not _noted(tx, city, row.id, "permit", now["mark"]):
+        choices = [Choice("note_permit", CONFIRM, row.id, now["mark"]), end]
+        if now["change"] == "revoked":
+            choices.insert(1, Choice("take_back", REVOKE, now["permit"]))
+        found.append(Conflict("permit_other", row.id, row.number, (row.id,), tuple(choices), now))
+    return found
+
+
+def _permit_now(tx: Tx, city: City, row: Any) -> dict[str, Any] | None:
+    """How the permit differs from what the order says of it: not in force when the order was posted, or ended, revoked,
+    extended or given other conditions since."""
+    named = row.doc["body"]["permit"]
+    if not named or row.posted_on is None:
+        return None
+    permit_row = tx.execute(select(permits).where(permits.c.city_id == city.id, permits.c.id == named)).first()
+    permit = folded_permit(tx, city, permit_row, city.pack(tx)) if permit_row is not None else None
+    if permit is None:
+        return {"permit": named, "number": row.doc["body"]["permit_number"], "change": "unknown", "on": "",
+                "mark": "unknown"}
+
+    def told(change: str, on: date) -> dict[str, Any]:
+        return {"permit": named, "number": permit_row.number, "change": change, "on": on.isoformat(),
+                "mark": f"{change}:{on}"}
+
+    if permit.revoked_on is not None:
+        under = [act.doc["order"] for act in standing_permit_acts(acts_about(tx, city, named)) if act.act == "revoke"]
+        # Revoked under this very order is what the order was for.
+        return None if row.id in under else told("revoked", permit.revoked_on)
+    if not permit.in_force(row.posted_on):
+        return told("not in force", permit.last_valid_day)
+    if permit.last_valid_day < city.today():
+        return told("ended", permit.last_valid_day)
+    since = [act for act in standing_permit_acts(acts_about(tx, city, named)) if act.on_day >= row.posted_on]
+    if since:
+        return told({"extend": "extended", "authorization": "counted anew", "conditions": "other conditions"}
+                    [since[-1].act], since[-1].on_day)
+    return None
+
+
+def _ended(tx: Tx, city: City, row: Any) -> list[Conflict]:
+    found = []
+    released = row.doc.get("released")
+    if released and not _noted(tx, city, row.id, "revocation"):
+        for act in tx.execute(select(acts).where(acts.c.city_id == city.id, acts.c.act == "revoke")):
+            standing = act.step in {one.step for one in standing_permit_acts(acts_about(tx, city, act.about))}
+            if standing and act.doc["order"] == row.id and date.fromisoformat(released["on"]) <= act.on_day:
+                found.append(Conflict("release_before_revocation", row.id, row.number, (row.id,), (
+                    Choice("take_back", REVOKE, act.about), Choice("note_revocation", CONFIRM, row.id)),
+                    {"released_on": released["on"], "revoked_on": act.on_day.isoformat()}))
+    ended_on = [told["on"] for told in (released, row.doc.get("void")) if told]
+    again = [up["on"] for up in row.doc.get("reposted", ()) if ended_on and up["on"] > min(ended_on)]
+    if again and not _noted(tx, city, row.id, "repost_after_end", again[-1]):
+        found.append(Conflict("repost_after_end", row.id, row.number, (row.id,), (
+            Choice("note_repost_after_end", CONFIRM, row.id, again[-1]),),
+            {"ended_on": min(ended_on), "up_on": again[-1]}))
+    return found
+
+
+# --- records ------------------------------------------------------------------------------------------------------
+def _of_records(tx: Tx, city: City) -> list[Conflict]:
+    found = []
+    for row in tx.execute(select(facts).where(
+            facts.c.city_id == city.id, facts.c.state.in_(("quarantined", "waiting"))).order_by(facts.c.id)):
+        if row.reason == "left-out":
+            continue
+        about = parse(row.text).body.get("number") or row.tablet_code
+        detail = {"kind": row.kind, "reason": row.reason, "detail": row.detail or ""}
+        out = Choice("leave_out", VOID, row.id)
+        again = Choice("try_again", ADMINISTER, row.id)
+        if row.state == "waiting":
+            # What was done in the field about an order that is not here: it is worked in by itself when that comes.
+            if row.kind in ("order_released", "order_voided", "placard_reposted"):
+                found.append(Conflict("waiting_act", row.id, about, (row.id,), (out,), detail))
+            continue
+        if row.reason == "no-authority":
+            kind = "unauthorised_posting" if row.kind == "order_posted" else "unauthorised_record"
+            first = Choice("ratify", RATIFY, row.id) if row.kind == "order_posted" else again
+            found.append(Conflict(kind, row.id, about, (row.id,), (first, out), detail))
+        elif row.reason == "tablet-revoked":
+            found.append(Conflict("withdrawn_tablet", row.id, about, (row.id,), (
+                Choice("accept", CONFIRM, row.id), out), detail))
+        else:
+            found.append(Conflict("unplaced", row.id, about, (row.id,), (again, out), detail))
+    return found
+
+
+def _of_versions(tx: Tx, city: City) -> list[Conflict]:
+    found = []
+    settled = {(act.about, act.step.partition(":")[2]) for act in tx.execute(select(acts).where(
+        acts.c.city_id == city.id, acts.c.act == "leave_apart"))}
+    for row in tx.execute(select(strays).where(strays.c.city_id == city.id)
+                          .order_by(strays.c.fact, strays.c.sha256)):
+        if (row.fact, row.sha256) in settled:
+            continue
+        fact = parse(row.text)
+        about = fact.body.get("number") or row.tablet_code
+        detail = {"kind": row.kind, "reason": row.reason, "detail": row.detail, "sha256": row.sha256}
+        out = Choice("leave_apart", VOID, row.fact, row.sha256)
+        if row.reason == "fact-forked":
+            now = tx.execute(select(facts.c.sha256).where(
+                facts.c.city_id == city.id, facts.c.id == row.fact)).scalar_one_or_none()
+            versions = sorted({row.sha256} | ({now} if now else set()))
+            choices = tuple(Choice("take_version", VOID, row.fact, sha) for sha in versions)
+            found.append(Conflict("fork", row.fact, about, (row.fact,), choices, detail))
+        elif row.reason == "fact-counter-taken":
+            found.append(Conflict("copied_tablet", row.fact, about, (row.fact,), (
+                Choice("take_beside", VOID, row.fact), out), detail))
+        else:
+            found.append(Conflict("unproven", row.fact, about, (row.fact,), (out,), detail))
+    return found
+
+

@@ -1,0 +1,43 @@
+"""One door to the decisions on conflicts: the name of a choice, what it is done to, why. Casework checks the rest."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from sync.records.problems import Problem
+from sync.server.casework import deciding, judging, permitting
+from sync.server.casework.city import City
+
+Settle = Callable[[City, str, str, str, str], None]
+
+CHOICES: dict[str, Settle] = {
+    "keep_number": lambda city, who, subject, other, why: deciding.keep_number(city, who, subject, why),
+    "void": lambda city, who, subject, other, why: deciding.void_order(city, who, subject, why),
+    "keep_both": lambda city, who, subject, other, why: deciding.keep_both_orders(city, who, subject, other, why),
+    "supersede": lambda city, who, subject, other, why: deciding.supersede_order(city, who, subject, other, why),
+    "count_as_repost": lambda city, who, subject, other, why: deciding.count_as_repost(city, who, subject, other, why),
+    "service_confirmed": lambda city, who, subject, other, why: deciding.confirm_service(city, who, subject, why),
+    "note_parcel": lambda city, who, subject, other, why: deciding.note_order(city, who, subject, "parcel", why),
+    "note_permit": lambda city, who, subject, other, why: deciding.note_order(
+        city, who, subject, "permit", why, about=other),
+    "note_revocation": lambda city, who, subject, other, why: deciding.note_order(
+        city, who, subject, "revocation", why),
+    "note_repost_after_end": lambda city, who, subject, other, why: deciding.note_order(
+        city, who, subject, "repost_after_end", why, about=other),
+    "take_back": lambda city, who, subject, other, why: permitting.take_back_revocation(city, who, subject, why),
+    "ratify": lambda city, who, subject, other, why: judging.ratify_order(city, who, subject, why),
+    "accept": lambda city, who, subject, other, why: judging.accept_record(city, who, subject, why),
+    "leave_out": lambda city, who, subject, other, why: judging.leave_out(city, who, subject, why),
+    "leave_apart": lambda city, who, subject, other, why: judging.leave_out(city, who, subject, why, other),
+    "try_again": lambda city, who, subject, other, why: judging.try_again(city, who, subject),
+    "take_version": lambda city, who, subject, other, why: judging.take_version(city, who, subject, other, why),
+    "take_beside": lambda city, who, subject, other, why: judging.take_beside(city, who, subject, why),
+}
+
+
+def settle(city: City, actor: str, choice: str, subject: str, other: str, reasons: str) -> None:
+    """Takes the decision ``choice`` of ``conflicts.Choice``. Raises Problem "not-found" for a choice that there is not,
+    and what the decision itself raises."""
+    if choice not in CHOICES:
+        raise Problem("not-found", "there is no such decision", where=choice)
+    CHOICES[choice](city, actor, subject, other, reasons)

@@ -1,0 +1,177 @@
+"""A small city with everything that conflicts need: two tablets, the office, and a look at the state that must come
+out the same whatever arrives first. Tablets speak through the real HTTP interface, the office through casework.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import date
+from typing import Any
+
+from sqlalchemy import select
+from starlette.applications import Starlette
+from starlette.routing import Mount
+from starlette.testclient import TestClient
+
+from sync.records.facts import Fact
+from sync.records.protocol import CHANGES, FACTS, HEADER_PROTOCOL
+from sync.records.receipts import Receipt, open_receipt
+from sync.server.api.service import guarded_api
+from sync.server.casework import audit
+from sync.server.casework.conflicts import Conflict, open_conflicts
+from sync.server.casework.office import kept_records
+from sync.server.casework.public import public_order
+from sync.server.casework.settling import settle
+from sync.server.db.engine import Tx, put
+from sync.server.db.schema import facts, powers, strays
+from tests.support.city import START, FieldTablet, field_tablet, memory_city, order_body
+from tests.support.clock import StoppedClock
+
+OFFICE_POWERS = ("release", "void_and_supersede", "ratify", "revoke", "extend", "decide_applications", "certify_peril")
+SIGNED = {"name": "Carol Brandt", "title": "Building Inspector", "credential_no": "BI-0007"}
+# What a person did and when it was written down is history, and may differ; everything else may not.
+HISTORY = ("register",)
+
+
+@dataclass(slots=True)
+class Dispute:
+    """``one`` and ``two`` are tablets on which ada, ben and carol are signed in; ``client`` speaks HTTP."""
+
+    city: Any
+    clock: StoppedClock
+    one: FieldTablet
+    two: FieldTablet
+    client: TestClient
+
+    # --- tablets --------------------------------------------------------------------------------------------------
+    def push(self, tablet: FieldTablet, *made: Fact) -> list[Receipt]:
+        """Sends facts by HTTP, as the tablet, and opens the receipts."""
+        items = []
+        for fact in made:
+            item = tablet.item(fact)
+            items.append({"fact": item.text, "mac": item.mac, "credential": item.credential})
+        response = self.client.post(FACTS, json={"items": items}, headers=self._as(tablet))
+        assert response.status_code == 200, response.text
+        return [open_receipt(one, tablet.tablet.receipt_key) for one in response.json()["results"]]
+
+    def _as(self, tablet: FieldTablet) -> dict[str, str]:
+        return {"Authorization": f"Bearer {tablet.enrolled.device_token}"}
+
+    def down(self, tablet: FieldTablet, kind: str) -> dict[str, dict[str, Any]]:
+        """What the tablet is told of everything of one kind, by HTTP."""
+        told = self.client.get(CHANGES, params={"limit": 500}, headers=self._as(tablet)).json()
+        return {item["id"]: item["doc"] for item in told["items"] if item["kind"] == kind}
+
+    def order(self, ident: str) -> dict[str, Any]:
+        return self.down(self.one, "order")[ident]
+
+    # --- facts ----------------------------------------------------------------------------------------------------
+    def posted(self, tablet: FieldTablet, index: int = 0, *, user: str = "ada", on: str = "2026-08-27",
+               ident: str | None = None, **changes: Any) -> Fact:
+        """An order of site-01 posted on that day under the tablet's leased number ``index``."""
+        body = order_body(tablet, index, **{"posted_on": on, "posted_at": f"{on}T14:00:00-05:00", "printed_on": on,
+                                            **changes})
+        more = {"id": ident} if ident else {}
+        return tablet.fact("order_posted", body, user=user, wall=f"{on}T14:03:00-05:00", **more)
+
+    def released(self, tablet: FieldTablet, order: Fact, on: str, *, part: str | None = None,
+                 user: str = "carol") -> Fact:
+        return tablet.fact("order_released", {
+            "number": order.body["number"], "order": order.id, "scope": "part" if part else "whole", "part": part,
+            "released_on": on, "released_at": f"{on}T11:00:00-05:00", "reasons": "All is put right.",
+            "signed": SIGNED}, user=user, wall=f"{on}T11:01:00-05:00", needs=(order.id,))
+
+    def reposted(self, tablet: FieldTablet, order: Fact, on: str, *, user: str = "ada") -> Fact:
+        return tablet.fact("placard_reposted", {
+            "number": order.body["number"], "order": order.id, "posted_on": on, "posted_at": f"{on}T09:00:00-05:00",
+            "place": "gate", "why": "The placard was torn down."}, user=user, wall=f"{on}T09:01:00-05:00",
+            needs=(order.id,))
+
+    def voided(self, tablet: FieldTablet, order: Fact, on: str, *, by: Fact | None = None,
+               user: str = "carol") -> Fact:
+        return tablet.fact("order_voided", {
+            "number": order.body["number"], "order": order.id, "voided_on": on, "reasons": "It names the wrong parcel.",
+            "replaced_by": by.id if by else None, "signed": SIGNED}, user=user, wall=f"{on}T15:00:00-05:00",
+            needs=(order.id,))
+
+    # --- the office -----------------------------------------------------------------------------------------------
+    def conflicts(self) -> list[str]:
+        return [one.kind for one in open_conflicts(self.city)]
+
+    def conflict(self, kind: str) -> Conflict:
+        found = [one for one in open_conflicts(self.city) if one.kind == kind]
+        assert found, f"no open conflict {kind}, only {self.conflicts()}"
+        return found[0]
+
+    def decide(self, kind: str, act: str, *, subject: str | None = None, other: str | None = None,
+               who: str = "carol") -> None:
+        """Takes one of the decisions that the conflict offers; a decision that it does not offer fails the test."""
+        self.conflict(kind)
+        offered = [choice for one in open_conflicts(self.city) if one.kind == kind for choice in one.choices]
+        fitting = [one for one in offered if one.act == act and subject in (None, one.subject)
+                   and other in (None, one.other)]
+        assert fitting, f"{kind} offers {offered}"
+        settle(self.city, who, act, fitting[0].subject, fitting[0].other, "Seen on the site.")
+
+    # --- what must be the same ------------------------------------------------------------------------------------
+    def state(self) -> dict[str, Any]:
+        """Orders as tablets and public see them, permits, records and what is still open; the audit chain is whole."""
+        audit.verify(self.city)
+        told = self.down(self.one, "order")
+        with self.city.db.read() as tx:
+            kept = {row.id: (row.state, row.reason, row.sha256) for row in tx.execute(select(facts))}
+            apart = {(row.fact, row.sha256, row.reason) for row in tx.execute(select(strays))}
+        return {
+            "orders": {ident: {key: value for key, value in doc.items() if key not in HISTORY}
+                       for ident, doc in told.items()},
+            "public": {doc["number"]: public_order(self.city, doc["number"], doc["body"]["token"]).state
+                       for doc in told.values()},
+            "permits": {ident: (doc["state"], doc["last_valid_day"], doc["conditions"])
+                        for ident, doc in self.down(self.one, "permit").items()},
+            "facts": kept, "apart": apart, "open": self.conflicts(),
+        }
+
+    def readable(self, *made: Fact) -> None:
+        """Every original can be read as it was signed, under the number that it was signed with."""
+        for fact in made:
+            bodies = [one["body"] for one in kept_records(self.city, fact.id)]
+            assert fact.body in bodies, f"{fact.kind} {fact.id} is not kept as it was signed"
+
+
+def dispute(at: str = "2026-08-27T15:00:00-05:00") -> Dispute:
+    """A fresh one, the same every time."""
+    clock = StoppedClock(at)
+    city = memory_city(clock)
+
+    def work(tx: Tx) -> None:
+        for power in OFFICE_POWERS:
+            put(tx, powers, {"city_id": city.id, "person": "carol", "power": power, "from_day": START,
+                             "until_day": None})
+
+    city.db.write(work)
+    people = ("ada", "ben", "carol")
+    app = Starlette(routes=[Mount("/api/v1", guarded_api(city))])
+    return Dispute(city, clock, field_tablet(city, *people, seed=7), field_tablet(city, *people, seed=8),
+                   TestClient(app, headers={HEADER_PROTOCOL: "1"}))
+
+
+def both_ways(scenario: Callable[[Dispute, bool], None]) -> Dispute:
+    """Runs the scenario with its records arriving in one order and in the other, and compares where it ends."""
+    ends = []
+    for turned in (False, True):
+        world = dispute()
+        scenario(world, turned)
+        ends.append((world, world.state()))
+    assert ends[0][1] == ends[1][1]
+    return ends[0][0]
+
+
+def arrive(world: Dispute, turned: bool, *sent: tuple[FieldTablet, Fact]) -> None:
+    """Each record in a message of its own, in the order given or the other way round."""
+    for tablet, fact in (reversed(sent) if turned else sent):
+        world.push(tablet, fact)
+
+
+def day(text: str) -> date:
+    return date.fromisoformat(text)

@@ -1,0 +1,184 @@
+"""Permits that change while an order runs: ended, extended, revoked, a revocation that meets an earlier release."""
+
+from datetime import date
+
+import pytest
+
+from sync.records.problems import Problem
+from sync.server.casework import founding, permitting
+from sync.server.casework.deciding import record_outcome
+from tests.support.disputes import arrive, both_ways, dispute
+
+
+def clocks(doc):
+    return {one["clock"]: one for one in doc["dates"]}
+
+
+def permit_until_sep_1(world):
+    """180 days from Mar 5 end on Tue Sep 1, day 5 of an order of Aug 27."""
+    world.city.db.write(lambda tx: founding.keep_permit(tx, world.city, {
+        "id": "permit-01", "site": "site-01", "number": "EC-2026-014", "state": "in_force",
+        "issued_on": "2026-03-05", "last_valid_day": "2026-09-01", "conditions": []}))
+
+
+def test_an_order_posted_after_the_permit_ended_runs_the_clock_of_those_without_a_permit():
+    def scenario(world, turned):
+        permit_until_sep_1(world)
+        order = world.posted(world.one, on="2026-09-03")
+        again = world.reposted(world.two, order, "2026-09-04")
+        world.clock.set("2026-09-04T10:00:00-05:00")
+        arrive(world, turned, (world.one, order), (world.two, again))
+        doc = world.order(order.id)
+        assert list(clocks(doc)) == ["K5", "K6", "K7"] and clocks(doc)["K5"]["words"].startswith("posted Thu Sep 3")
+        assert world.conflict("permit_other").detail["change"] == "not in force"
+        world.decide("permit_other", "note_permit")
+        world.readable(order, again)
+
+    assert both_ways(scenario).conflicts() == []
+
+
+def test_a_permit_that_ends_during_an_order_turns_its_clock_from_the_day_after():
+    def scenario(world, turned):
+        permit_until_sep_1(world)
+        order = world.posted(world.one)
+        again = world.reposted(world.two, order, "2026-08-28")
+        world.clock.set("2026-09-03T10:00:00-05:00")
+        arrive(world, turned, (world.one, order), (world.two, again))
+        doc = world.order(order.id)
+        assert list(clocks(doc)) == ["K5", "K6", "K7"]
+        assert clocks(doc)["K5"]["last_day"] == "2026-09-12", "day 0 is Sep 2, the day after the last valid day"
+        assert clocks(doc)["K6"]["last_day"] == "2026-09-08", "the notice of intent still runs from posting"
+        assert world.conflict("permit_other").detail["change"] == "ended"
+        world.decide("permit_other", "note_permit")
+
+    assert both_ways(scenario).conflicts() == []
+
+
+def test_an_extension_recorded_before_or_after_the_order_arrives_comes_to_the_same():
+    def scenario(world, turned):
+        permit_until_sep_1(world)
+        order = world.posted(world.one)
+        world.clock.set("2026-08-29T10:00:00-05:00")
+        steps = [lambda: world.push(world.one, order),
+                 lambda: permitting.extend_permit(world.city, "carol", "permit-01", date(2026, 12, 1), "Asked in time.",
+                                                  ("A second basin.",))]
+        for step in reversed(steps) if turned else steps:
+            step()
+        doc = world.order(order.id)
+        assert list(clocks(doc)) == ["K4", "K6", "K7"], "the permit lives on, and so does its branch"
+        permit = world.down(world.one, "permit")["permit-01"]
+        assert (permit["last_valid_day"], permit["conditions"][-1]["text"]) == ("2026-12-01", "A second basin.")
+        world.decide("permit_other", "note_permit")
+
+    assert both_ways(scenario).conflicts() == []
+
+
+def test_an_extension_is_what_the_law_allows_and_nothing_else():
+    world = dispute()
+    permit_until_sep_1(world)
+    for until, said in ((date(2027, 9, 2), "end of all extensions"), (date(2026, 8, 1), "valid that long already")):
+        with pytest.raises(Problem) as refused:
+            permitting.extend_permit(world.city, "carol", "permit-01", until, "Please.")
+        assert refused.value.code == "permit-not-extended" and said in refused.value.detail
+    world.clock.set("2026-09-02T10:00:00-05:00")
+    with pytest.raises(Problem) as late:
+        permitting.extend_permit(world.city, "carol", "permit-01", date(2026, 12, 1), "Please.")
+    assert "new application" in late.value.detail
+    with pytest.raises(Problem) as power:
+        permitting.extend_permit(world.city, "ada", "permit-01", date(2026, 12, 1), "Please.")
+    assert power.value.code == "no-authority"
+
+
+def test_the_authorization_changes_the_last_day_and_conditions_come_down():
+    world = dispute()
+    permitting.change_authorization(world.city, "carol", "permit-01", date(2027, 3, 1), "The building permit runs on.")
+    assert world.down(world.one, "permit")["permit-01"]["last_valid_day"] == "2027-03-01"
+    permitting.change_conditions(world.city, "carol", "permit-01",
+                                 [{"id": "c9", "text": "No work in rain.", "clause": "D"}], "Revision.")
+    permit = world.down(world.one, "permit")["permit-01"]
+    assert [one["id"] for one in permit["conditions"]] == ["c9"]
+    assert [one["what"] for one in permit["changes"]] == ["authorization", "conditions"]
+
+
+def test_a_permit_is_revoked_only_when_the_law_has_it_open():
+    world = dispute()
+    order = world.posted(world.one)
+    world.push(world.one, order)
+    world.clock.set("2026-09-08T10:00:00-05:00")
+    with pytest.raises(Problem) as early:
+        permitting.revoke_permit(world.city, "carol", order.id, "Nothing was done.")
+    assert early.value.code == "act-not-open" and "Sep 9" in early.value.detail
+    world.clock.set("2026-09-09T10:00:00-05:00")
+    permitting.revoke_permit(world.city, "carol", order.id, "Nothing was done.")
+    assert world.down(world.one, "permit")["permit-01"]["state"] == "revoked"
+    doc = world.order(order.id)
+    assert list(clocks(doc)) == ["K6", "K7"], "cease and desist opens only under a new order"
+    assert world.conflicts() == []
+    with pytest.raises(Problem):
+        permitting.revoke_permit(world.city, "carol", order.id, "Once more.")
+
+
+def test_what_ceased_closes_the_revocation():
+    world = dispute()
+    order = world.posted(world.one)
+    world.push(world.one, order)
+    world.clock.set("2026-09-09T10:00:00-05:00")
+    record_outcome(world.city, "ada", order.id, "ceased", "Nobody works there.")
+    with pytest.raises(Problem) as closed:
+        permitting.revoke_permit(world.city, "carol", order.id, "Nothing was done.")
+    assert "ceased" in closed.value.detail
+    assert world.order(order.id)["status"] == "in_force", "ceasing is no release"
+
+
+def test_a_release_that_was_signed_before_the_revocation_and_arrives_after_it_is_reviewed():
+    """Arrived in time, the release would have closed the revocation: that is where the review leads to as well."""
+
+    def scenario(world, turned):
+        order = world.posted(world.one)
+        release = world.released(world.two, order, "2026-09-08")
+        world.push(world.one, order)
+        world.clock.set("2026-09-09T10:00:00-05:00")
+        if turned:
+            world.push(world.two, release)
+            with pytest.raises(Problem) as closed:
+                permitting.revoke_permit(world.city, "carol", order.id, "Nothing was done.")
+            assert "released" in closed.value.detail
+        else:
+            permitting.revoke_permit(world.city, "carol", order.id, "Nothing was done.")
+            world.push(world.two, release)
+            assert world.order(order.id)["status"] == "released"
+            assert world.down(world.one, "permit")["permit-01"]["state"] == "revoked", "nothing is undone by itself"
+            assert world.conflicts() == ["release_before_revocation"]
+            with pytest.raises(Problem):
+                world.decide("release_before_revocation", "take_back", who="ada")
+            world.decide("release_before_revocation", "take_back")
+        assert world.down(world.one, "permit")["permit-01"]["state"] == "in_force"
+        world.readable(order, release)
+
+    assert both_ways(scenario).conflicts() == []
+
+
+def test_the_office_may_let_the_revocation_stand():
+    world = dispute()
+    order = world.posted(world.one)
+    world.push(world.one, order)
+    world.clock.set("2026-09-09T10:00:00-05:00")
+    permitting.revoke_permit(world.city, "carol", order.id, "Nothing was done.")
+    world.push(world.two, world.released(world.two, order, "2026-09-08"))
+    world.decide("release_before_revocation", "note_revocation")
+    assert world.conflicts() == []
+    assert world.down(world.one, "permit")["permit-01"]["state"] == "revoked"
+
+
+def test_a_permit_revoked_under_another_order_is_shown_with_the_order_that_still_names_it():
+    world = dispute()
+    first, second = world.posted(world.one), world.posted(world.two, on="2026-08-28")
+    world.push(world.one, first)
+    world.push(world.two, second)
+    world.decide("two_orders", "keep_both")
+    world.clock.set("2026-09-09T10:00:00-05:00")
+    permitting.revoke_permit(world.city, "carol", first.id, "Nothing was done.")
+    assert world.conflict("permit_other").subject == second.id
+    assert world.conflict("permit_other").detail["change"] == "revoked"
+    world.decide("permit_other", "note_permit")
+    assert world.conflicts() == []

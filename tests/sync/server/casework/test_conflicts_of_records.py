@@ -1,0 +1,166 @@
+"""Records with one id or one place in the count, from withdrawn tablets, or forged: a person decides."""
+
+from dataclasses import replace
+
+import pytest
+
+from sync.records.facts import freeze, parse
+from sync.records.macs import fingerprint
+from sync.records.problems import Problem
+from sync.server.casework import founding, judging
+from sync.server.casework.enrolment import withdraw_tablet
+from sync.server.casework.queries import site_page
+from sync.server.casework.receiving import Item, receive_facts
+from tests.support.city import finding, inspection_body
+from tests.support.disputes import arrive, both_ways, dispute
+
+
+def versions(world, turned):
+    """The same record twice, with other content: a tablet restored from a copy."""
+    one = world.one.fact("inspection_signed", inspection_body(findings=[finding("1" * 32, note="a")]))
+    two = replace(one, body=inspection_body(findings=[finding("2" * 32, note="b"), finding("3" * 32, note="c")]))
+    arrive(world, turned, (world.one, one), (world.one, two))
+    assert world.conflicts() == ["fork"]
+    return one, two
+
+
+@pytest.mark.parametrize("chosen", [0, 1])
+def test_a_person_chooses_which_of_two_versions_counts(chosen):
+    def scenario(world, turned):
+        made = versions(world, turned)
+        sha = fingerprint(freeze(made[chosen]))
+        world.decide("fork", "take_version", other=sha)
+        notes = sorted(one["note"] for one in site_page(world.city, "site-01")["findings"])
+        assert notes == (["a"] if chosen == 0 else ["b", "c"])
+        there = {ident for ident, doc in world.down(world.one, "finding").items() if doc is not None}
+        assert there == ({"1" * 32} if chosen == 0 else {"2" * 32, "3" * 32})
+        world.readable(*made)
+        # Sent again, each gets the answer that now holds.
+        assert [world.push(world.one, one)[0].answer for one in made] == (
+            ["applied", "quarantined"] if chosen == 0 else ["quarantined", "applied"])
+
+    assert both_ways(scenario).conflicts() == []
+
+
+@pytest.mark.parametrize("chosen", [0, 1])
+def test_two_versions_of_one_order_keep_its_number_and_register(chosen):
+    def scenario(world, turned):
+        one = world.posted(world.one)
+        two = replace(one, body={**one.body, "observed": "Soil in two inlets.", "grounds": ["b", "c"]})
+        world.clock.set("2026-08-28T10:00:00-05:00")
+        arrive(world, turned, (world.one, one), (world.one, two))
+        world.decide("fork", "take_version", other=fingerprint(freeze((one, two)[chosen])))
+        doc = world.order(one.id)
+        assert doc["body"] == (one, two)[chosen].body
+        assert (doc["number"], doc["register"]) == (one.body["number"], "R-2026-00001")
+        world.readable(one, two)
+
+    assert both_ways(scenario).conflicts() == []
+
+
+def test_a_version_that_nobody_signed_can_never_be_chosen():
+    world = dispute()
+    genuine = world.posted(world.one)
+    world.push(world.one, genuine)
+    forged = world.one.item(replace(genuine, body={**genuine.body, "observed": "Nothing."}))
+    receive_facts(world.city, world.one.tablet, [Item(forged.text, "0" * 64, forged.credential)])
+    fork = world.conflict("fork")
+    other = fork.detail["sha256"]
+    with pytest.raises(Problem) as refused:
+        world.decide("fork", "take_version", other=other)
+    assert refused.value.code == "fact-mac-mismatch"
+    assert world.order(genuine.id)["body"] == genuine.body
+    world.decide("fork", "take_version", other=next(c.other for c in fork.choices if c.other != other))
+    assert world.conflicts() == []
+
+
+def copied(world, turned):
+    """Two records under one place of the count: two tablets that think they are the same one."""
+    one = world.one.fact("inspection_signed", inspection_body(findings=[finding("1" * 32)]))
+    world.one.counter -= 1
+    two = world.one.fact("inspection_signed", inspection_body(findings=[finding("2" * 32)]))
+    assert one.counter == two.counter and one.id != two.id
+    arrive(world, turned, (world.one, one), (world.one, two))
+    assert world.conflicts() == ["copied_tablet"]
+    return one, two
+
+
+def test_both_records_of_a_copied_tablet_may_count():
+    def scenario(world, turned):
+        made = copied(world, turned)
+        world.decide("copied_tablet", "take_beside")
+        assert len(site_page(world.city, "site-01")["findings"]) == 2
+        assert [world.push(world.one, one)[0].answer for one in made] == ["applied", "applied"]
+        world.readable(*made)
+
+    assert both_ways(scenario).conflicts() == []
+
+
+def test_the_second_record_of_a_copied_tablet_may_be_left_out_and_stays_readable():
+    world = dispute()
+    made = copied(world, False)
+    world.decide("copied_tablet", "leave_apart")
+    assert world.conflicts() == []
+    world.readable(*made)
+    assert len(site_page(world.city, "site-01")["findings"]) == 1
+
+
+def test_a_withdrawn_tablet_still_sends_and_the_office_decides():
+    def scenario(world, turned):
+        order = world.posted(world.two)
+        again = world.reposted(world.two, order, "2026-08-28")
+        withdraw_tablet(world.city, "carol", world.two.tablet.code, "It was lost on a site.")
+        world.clock.set("2026-08-29T10:00:00-05:00")
+        arrive(world, turned, (world.two, order), (world.two, again))
+        assert world.conflicts() == ["withdrawn_tablet", "withdrawn_tablet"]
+        assert world.down(world.one, "order") == {}
+        for fact in (order, again):
+            world.decide("withdrawn_tablet", "accept", subject=fact.id)
+        doc = world.order(order.id)
+        assert (doc["status"], doc["posted_on"]) == ("in_force", "2026-08-27"), "under its own dates"
+        assert [up["on"] for up in doc["reposted"]] == ["2026-08-28"]
+        world.readable(order, again)
+
+    assert both_ways(scenario).conflicts() == []
+
+
+def test_a_record_about_an_unknown_site_is_tried_again_once_the_office_has_it():
+    world = dispute()
+    order = world.posted(world.one, site="site-09", permit=None, permit_number=None)
+    world.push(world.one, order)
+    assert world.conflict("unplaced").detail["reason"] == "subject-unknown"
+    world.decide("unplaced", "try_again")
+    assert world.conflicts() == ["unplaced"]
+    world.city.db.write(lambda tx: founding.keep_site(tx, world.city, {
+        "id": "site-09", "name": "Lot 9", "address": "900 Mill Street", "parcel": "251-01", "lat_udeg": None,
+        "lon_udeg": None, "site_class": "house", "permittee": None, "landowner": None, "land_user": None,
+        "end_of_work_day": None}))
+    world.decide("unplaced", "try_again")
+    assert world.conflicts() == [] and world.order(order.id)["status"] == "in_force"
+
+
+def test_decisions_need_the_power_the_reasons_and_are_taken_once():
+    world = dispute()
+    order = world.posted(world.one, user="ben")
+    world.push(world.one, order)
+    for who, why, code in (("ada", "Seen.", "no-authority"), ("carol", "  ", "reasons-missing")):
+        with pytest.raises(Problem) as refused:
+            judging.ratify_order(world.city, who, order.id, why)
+        assert refused.value.code == code
+    with pytest.raises(Problem) as wrong:
+        judging.accept_record(world.city, "carol", order.id, "Seen.")
+    assert wrong.value.code == "act-not-open"
+    judging.ratify_order(world.city, "carol", order.id, "Seen.")
+    with pytest.raises(Problem) as again:
+        judging.ratify_order(world.city, "carol", order.id, "Seen.")
+    assert again.value.code == "act-not-open"
+
+
+def test_a_release_of_a_part_must_say_which():
+    world = dispute()
+    order = world.posted(world.one)
+    release = world.released(world.two, order, "2026-08-29")
+    for change in ({"scope": "part"}, {"part": "The north lot."}, {"released_on": "2026-08-28"}):
+        with pytest.raises(Problem) as refused:
+            parse(freeze(replace(release, body={**release.body, **change})))
+        assert refused.value.code == "fact-malformed"
