@@ -19,7 +19,9 @@ MAX_REPLY_BYTES = 32 * 1024 * 1024
 class Request:
     """One call. ``path`` begins with "/"; ``evidence`` names the file that is the body; ``timeout_ms`` for all of it.
 
-    ``purpose`` is the engine's own note of what it asked (hello, push, receipts, pull, lease, put; enrol, signin);
+    ``part`` (offset, size in bytes): only that part of the file is the body.
+    ``purpose`` is the engine's own note of what it asked (hello, push, receipts, pull, lease, put, open, patch; enrol,
+    signin);
     ``ids`` are the items it is about, in order. ``anonymous``: goes out without the token, for it may meet a stranger.
     """
 
@@ -30,6 +32,7 @@ class Request:
     headers: dict[str, str] = field(default_factory=dict)
     body: bytes | None = None
     evidence: str | None = None
+    part: tuple[int, int] | None = None
     ids: tuple[str, ...] = ()
     note: Any = None
     anonymous: bool = False

@@ -135,7 +135,7 @@ class Driver:
         if marks:
             await self._port.mark(marks)
         self._trouble = ""
-        for id in step.ids:
+        for id in step.ids if step.part is None or marks else ():
             self._sent.pop(id, None)
         self._stir()
 
@@ -146,19 +146,19 @@ class Driver:
                 body = await self._port.evidence_body(request.evidence)
             except (Problem, OSError) as err:
                 return Reply(failure=LOCAL, detail=str(err))
-            progress = self._counter(request.evidence)
+            progress = self._counter(request.evidence, request.part[0] if request.part else 0)
         try:
             return await self._transport.send(self._target, request, body, progress)
         except Exception as err:  # a transport should not raise; if one does, it is a failed call and no more
             return Reply(failure=CUT, detail=repr(err))
 
-    def _counter(self, id: str) -> Callable[[int], None]:
+    def _counter(self, id: str, before: int) -> Callable[[int], None]:
         loop = asyncio.get_running_loop()
         told = 0
 
         def count(sent: int) -> None:
             nonlocal told
-            self._sent[id] = sent
+            self._sent[id] = before + sent
             if sent - told >= _TELL_EVERY_BYTES:
                 told = sent
                 loop.call_soon_threadsafe(self._tell)

@@ -8,7 +8,7 @@ safe. There are two lanes, so that records never wait behind photos: "talk" (rec
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from urllib.parse import quote, urlencode
+from urllib.parse import urlencode
 
 from sync.client.calls import Reply, Request
 from sync.client.enrolment import hello_request, lease_request, read_lease
@@ -16,11 +16,12 @@ from sync.client.link import Link, LinkStatus
 from sync.client.marks import EpochSeen, Leased, Mark, Reread, Tried
 from sync.client.policy import Policy
 from sync.client.replies import Answer, judge
-from sync.client.results import Learned, read_page, read_push, read_put, read_receipts, results_of
+from sync.client.results import Learned, read_page, read_push, read_receipts, results_of
 from sync.client.rows import PARKED, WAITING, Cursor, FactRow, FileRow, OutboxView
 from sync.client.troubles import Troubles
+from sync.client.uploads import PURPOSES, Uploads
 from sync.records.problems import Problem
-from sync.records.protocol import CHANGES, EVIDENCE, FACTS, HEADER_EVIDENCE_KIND, PROTOCOL, RECEIPTS
+from sync.records.protocol import CHANGES, FACTS, PROTOCOL, RECEIPTS
 from sync.records.wire import encode
 
 TALK, FILES = "talk", "files"
@@ -60,6 +61,7 @@ class Engine:
         self._busy: dict[str, tuple[Request, int]] = {}
         self._batch = self.policy.batch_items
         self._troubles = Troubles(self.policy)
+        self._uploads = Uploads(self.policy)
         self._asked: dict[str, _Asked] = {}
         self._suspects: list[Tried] = []
         self._lost: dict[str, int] = {}
@@ -79,6 +81,8 @@ class Engine:
         if why != "item":
             self._pull_at = min(self._pull_at, now)
             self._troubles.wake(now, everything=why == "person")
+        if why == "network":
+            self._uploads.anew(network=True)
 
     def forget(self, ids: Iterable[str]) -> None:
         """A person sends these items again: their failures in this run no longer count."""
@@ -90,9 +94,8 @@ class Engine:
 
     def under_way(self) -> tuple[str, ...]:
         """The items (fact ids, SHA-256s) that are being sent right now."""
-        return tuple(
-            id for request, _ in self._busy.values() if request.purpose in ("push", "put") for id in request.ids
-        )
+        sending = [request for request, _ in self._busy.values() if request.purpose in ("push", *PURPOSES)]
+        return tuple(id for request in sending for id in request.ids)
 
     # --- the next step ---
 
@@ -132,9 +135,8 @@ class Engine:
         return Wait(min(whens))
 
     def _post(self, purpose: str, path: str, body: dict, ids: tuple[str, ...], note: object = None) -> Request:
-        return Request(
-            purpose, "POST", path, self.policy.call_timeout_ms, headers=_JSON, body=encode(body), ids=ids, note=note
-        )
+        timeout = self.policy.call_timeout_ms
+        return Request(purpose, "POST", path, timeout, headers=_JSON, body=encode(body), ids=ids, note=note)
 
     def _pull(self, cursor: Cursor) -> Request:
         query = urlencode(
@@ -196,16 +198,7 @@ class Engine:
                 continue
             if not self._sendable("evidence", row, row.sha256, now, whens):
                 continue
-            timeouts = self._troubles.timeouts("evidence", row.sha256)
-            return Request(
-                "put",
-                "PUT",
-                EVIDENCE + quote(row.sha256),
-                self.policy.file_timeout(row.size, timeouts),
-                headers={"Content-Type": row.media, HEADER_EVIDENCE_KIND: row.kind},
-                evidence=row.sha256,
-                ids=(row.sha256,),
-            )
+            return self._uploads.request(row, self._troubles.timeouts("evidence", row.sha256), now)
         return Wait(min(whens, default=None))
 
     # --- what a reply teaches ---
@@ -220,6 +213,7 @@ class Engine:
             if epoch != view.epoch:
                 marks.append(EpochSeen(epoch))
                 self._asked.clear()
+                self._uploads.anew(network=False)
                 self._pull_at = now
             learned = getattr(self, f"_took_{request.purpose}")(request, answer, view, epoch, now)
             if learned is None:
@@ -253,7 +247,10 @@ class Engine:
         if answer.ours and (answer.status == 401 or answer.code in _ABOUT_US):
             self._link.down("tablet-not-accepted", answer.detail, now, started)
             return []
-        table = {"push": "facts", "put": "evidence"}.get(request.purpose)
+        table = "evidence" if request.purpose in PURPOSES else {"push": "facts"}.get(request.purpose)
+        if table == "evidence" and self._uploads.failed(request, answer):
+            self._link.good(now)
+            return []
         if answer.code == "evidence-unknown" and not answer.ours and table == "evidence":
             return [Tried("evidence", request.ids[0], answer.code, answer.detail, park=True)]
         if not answer.ours or answer.status in (429, 503):
@@ -364,9 +361,12 @@ class Engine:
         self, request: Request, answer: Answer, view: OutboxView, epoch: str, now: int
     ) -> list[Mark] | None:
         row = view.file(request.ids[0])
-        if row is None:
-            return []
-        return self._settled("evidence", read_put(answer.data, row, self._key, epoch), view, now)
+        learned = Learned() if row is None else self._uploads.learn(request, answer, row, self._key, epoch, now)
+        if learned is not None and not learned.doubtful:
+            self._troubles.over("evidence", request.ids[0])  # one part more is there, or all of it
+        return None if learned is None else self._settled("evidence", learned, view, now)
+
+    _took_open = _took_patch = _took_put
 
     def _took_pull(
         self, request: Request, answer: Answer, view: OutboxView, epoch: str, now: int

@@ -26,6 +26,12 @@ class Policy:
     file_timeout_ms: int = 30_000
     file_bytes_per_ms: int = 32
 
+    # A file that fits one chunk goes in one PUT. A chunk aims at this time on the present link, within these sizes.
+    chunk_first: int = 1024 * 1024
+    chunk_least: int = 64 * 1024
+    chunk_most: int = 8 * 1024 * 1024
+    chunk_ms: int = 4_000
+
     first_wait_ms: int = 1_000
     visible_cap_ms: int = 8_000
     hidden_cap_ms: int = 60_000

@@ -25,9 +25,9 @@ _FAILURES = {
 class Answer:
     """A judged reply.
 
-    ``ok``: a 2xx of our server with a JSON object in ``data``. Else ``code`` says why not: a code of the
-    connection (offline, wifi-login, ...) or, with ``ours``, the code of the server's problem. ``epoch`` is "" when
-    the answer is not ours. ``retry_ms``: how long the server asks us to wait.
+    ``ok``: a 2xx of our server with a JSON object in ``data`` (empty when it has no body). Else ``code`` says why not:
+    a code of the connection (offline, wifi-login, ...) or, with ``ours``, the code of the server's problem. ``epoch``
+    is "" when the answer is not ours. ``retry_ms``: how long the server asks us to wait.
     """
 
     ok: bool
@@ -38,6 +38,7 @@ class Answer:
     data: dict[str, Any] = field(default_factory=dict)
     epoch: str = ""
     retry_ms: int | None = None
+    headers: dict[str, str] = field(default_factory=dict)
 
 
 def _is_page(reply: Reply) -> bool:
@@ -68,6 +69,8 @@ def judge(reply: Reply) -> Answer:
     if 300 <= status < 400 or status == 511:
         return Answer(False, False, status, "wifi-login", "the answer was a redirect to a log-in page")
     data = _object(reply)
+    if data is None and status in (201, 204) and not reply.body:
+        data = {}  # all that it says is in its headers
     marked = HEADER_PROTOCOL.lower() in reply.headers or HEADER_EPOCH.lower() in reply.headers
     if data is None or not marked:
         if status in (429, 502, 503, 504):
@@ -80,6 +83,6 @@ def judge(reply: Reply) -> Answer:
         return Answer(False, False, status, "wrong-server", f"HTTP {status} without our answer in it")
     epoch = reply.headers.get(HEADER_EPOCH.lower(), "")
     if 200 <= status < 300:
-        return Answer(True, True, status, data=data, epoch=epoch)
+        return Answer(True, True, status, data=data, epoch=epoch, headers=reply.headers)
     code, detail = str(data.get("code") or "refused"), str(data.get("detail") or "")
     return Answer(False, True, status, code, detail, data, epoch, _retry_ms(reply))

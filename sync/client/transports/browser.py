@@ -48,6 +48,9 @@ class BrowserTransport:
         )
         options.signal = signal
         content = body if body is not None else request.body
+        if request.part is not None:  # a slice of a File is no copy: its bytes stay out of memory
+            first, end = request.part[0], sum(request.part)
+            content = content[first:end] if isinstance(content, bytes) else content.slice(first, end)
         if content is not None:
             options.body = to_js(content) if isinstance(content, bytes | bytearray) else content
         try:

@@ -26,13 +26,18 @@ class _Late(TimeoutError):
 class _Body:
     """A request body that counts what has gone out and gives up at the deadline; never copies a file into memory."""
 
-    def __init__(self, source: Any, deadline: float, progress: Callable[[int], None] | None) -> None:
+    def __init__(self, source: Any, deadline: float, progress: Callable[[int], None] | None,
+                 part: tuple[int, int] | None = None) -> None:
         self._file = io.BytesIO(source) if isinstance(source, bytes | bytearray | memoryview) else source
         self._deadline, self._progress, self._sent = deadline, progress, 0
         self.unreadable: OSError | None = None
         at = self._file.tell()
-        self._size = self._file.seek(0, io.SEEK_END) - at
-        self._file.seek(at)
+        size = self._file.seek(0, io.SEEK_END) - at
+        skipped, wanted = part or (0, size)
+        if skipped + wanted > size:
+            raise ValueError(f"the file has {size} bytes, not {skipped + wanted}")
+        self._size = self._left = wanted
+        self._file.seek(at + skipped)
 
     def __len__(self) -> int:
         return self._size
@@ -45,10 +50,11 @@ class _Body:
         if time.monotonic() > self._deadline:
             raise _Late
         try:
-            block = self._file.read(size)
+            block = self._file.read(self._left if size < 0 else min(size, self._left))
         except OSError as err:
             self.unreadable = err
             raise
+        self._left -= len(block)
         self._sent += len(block)
         if self._progress:
             self._progress(self._sent)
@@ -83,7 +89,7 @@ class NativeTransport:
         body: Any = request.body
         try:
             if source is not None:
-                body = _Body(source, deadline, progress)
+                body = _Body(source, deadline, progress, request.part)
         except (OSError, ValueError) as err:
             return Reply(failure=LOCAL, detail=str(err))
         # While a file goes out the first of the two is the limit for each write as well.

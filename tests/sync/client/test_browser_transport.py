@@ -29,8 +29,9 @@ import js
 from sync.client.calls import Request, Target
 from sync.client.transports.browser import BrowserTransport
 
-async def call(case, *, method="POST", body=b'{{"n":1}}', source=None, timeout=5000, server=None):
-    request = Request("push", method, "/api/v1/" + case, timeout, {{"Content-Type": "application/json"}}, body)
+async def call(case, *, method="POST", body=b'{{"n":1}}', source=None, timeout=5000, server=None, part=None):
+    headers = {{"Content-Type": "application/json"}}
+    request = Request("push", method, "/api/v1/" + case, timeout, headers, body, part=part)
     reply = await BrowserTransport().send(Target(server or "{origin}", "tok"), request, source)
     return [reply.status, dict(reply.headers), reply.body.decode("latin-1"), reply.failure]
 """
@@ -92,7 +93,7 @@ def misbehaving():
                     gone.set()
                     self.close_connection = True
 
-        do_POST = do_PUT = do_GET
+        do_POST = do_PUT = do_PATCH = do_GET
 
         def reply(self, status, headers, body):
             self.send_response(status)
@@ -191,3 +192,35 @@ json.dumps([len(data), hashlib.sha256(data).hexdigest()])
     assert (request["method"], request["sha256"]) == ("PUT", sha)
     assert request["headers"]["content-length"] == str(size) == "5120000"
     assert json.loads(reply.body) == {"results": []}
+
+
+def test_a_part_of_a_file_goes_out_and_no_byte_of_it_enters_the_memory_of_python(browser):
+    """32 MB in parts of 8 MB: what the worker's WASM memory has grown by is less than one part."""
+    call, worker, seen, _ = browser
+    digests = worker.run("""
+import hashlib
+from pyodide.ffi import to_js
+root = await js.navigator.storage.getDirectory()
+handle = await (await root.getFileHandle("large", js.JSON.parse('{"create":true}'))).createSyncAccessHandle()
+digests = []
+for n in range(32):
+    data = bytes([n]) * 2**20
+    handle.write(to_js(data), to_js({"at": n * 2**20}, dict_converter=js.Object.fromEntries))
+    if n % 8 == 0:
+        digest = hashlib.sha256()
+        digests.append(digest)
+    digest.update(data)
+handle.flush()
+handle.close()
+del data
+json.dumps([digest.hexdigest() for digest in digests])
+""")
+    heap = "import pyodide_js; json.dumps(pyodide_js._module.HEAPU8.length)"
+    before = worker.run(heap)
+    for n, digest in enumerate(digests):
+        reply = call(f"'good', method='PATCH', body=None, part=({n} * 8 * 2**20, 8 * 2**20), "
+                     "source=await (await root.getFileHandle('large')).getFile()")
+        assert judge(reply).ok
+        assert (seen[-1]["method"], seen[-1]["sha256"]) == ("PATCH", digest)
+        assert seen[-1]["headers"]["content-length"] == str(8 * 2**20)
+    assert worker.run(heap) - before < 8 * 2**20

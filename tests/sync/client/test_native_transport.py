@@ -19,8 +19,9 @@ OURS = {HEADER_PROTOCOL: "1", HEADER_EPOCH: "e1", "Content-Type": "application/j
 PAGE = b"<!DOCTYPE html><html><body>Free Wi-Fi! Please accept our terms.</body></html>"
 
 
-def call(server_url, *, body=None, source=None, method="POST", timeout_ms=2_000, token="tok", progress=None):
-    request = Request("push", method, "/api/v1/facts?x=1", timeout_ms, {"Content-Type": "application/json"}, body)
+def call(server_url, *, body=None, source=None, method="POST", timeout_ms=2_000, token="tok", progress=None, part=None):
+    headers = {"Content-Type": "application/json"}
+    request = Request("push", method, "/api/v1/facts?x=1", timeout_ms, headers, body, part=part)
     transport = NativeTransport()
     try:
         return asyncio.run(transport.send(Target(server_url, token), request, source, progress))
@@ -180,3 +181,21 @@ def test_cookies_are_not_kept_and_netrc_is_not_asked(tmp_path, monkeypatch):
 
 def test_the_token_is_never_shown():
     assert "tok" not in repr(Target("http://x", "tok"))
+
+
+@pytest.mark.parametrize("source", [lambda data, _: data, lambda data, path: path.open("rb")])
+@pytest.mark.parametrize("part", [(0, 10), (100_000, 200_000), (299_999, 1), (0, 300_000)])
+def test_a_part_of_a_file_goes_out_and_nothing_of_the_rest(tmp_path, source, part):
+    data, seen = bytes(range(250)) * 1200, []
+    (tmp_path / "file").write_bytes(data)
+    with Rogue(answer("200 OK", OURS, b"{}")) as server:
+        body = source(data, tmp_path / "file")
+        reply = call(server.url, source=body, method="PATCH", part=part, progress=seen.append)
+    assert judge(reply).ok and seen[-1] == part[1]
+    head, _, body = server.requests[0].partition(b"\r\n\r\n")
+    assert body == data[part[0] : sum(part)] and f"Content-Length: {part[1]}".encode() in head
+
+
+def test_a_part_beyond_the_end_of_the_file_does_not_go_out():
+    reply = call("http://127.0.0.1:1", source=b"short", method="PATCH", part=(3, 4))
+    assert judge(reply).code == "evidence-unknown"

@@ -1,6 +1,7 @@
 """The tablet's half against the real server over real HTTP on loopback, through the server's stop and start."""
 
 import asyncio
+from dataclasses import replace
 
 import pytest
 
@@ -15,9 +16,11 @@ from sync.client.transports.native import NativeTransport
 from sync.records.facts import Evidence, Fact, freeze
 from sync.records.macs import fingerprint, sign
 from sync.records.problems import Problem
-from sync.server.casework.enrolment import create_enrolment_code, create_personal_code
-from tests.support.city import folder_city, inspection_body
+from sync.server.casework.enrolment import create_enrolment_code, create_personal_code, device_token
+from tests.faults.proxy import Fate, Proxy
+from tests.support.city import field_tablet, folder_city, inspection_body
 from tests.support.clock import StoppedClock
+from tests.support.pictures import picture
 from tests.support.real_server import RealServer
 from tests.support.samples import at
 from tests.support.sync_driver import QUICK, Clock, running, states, until
@@ -75,3 +78,37 @@ def test_against_the_real_server_over_http_through_its_stop_and_start(tmp_path):
         asyncio.run(run())
     finally:
         transport.close()
+
+
+def test_large_files_over_a_link_that_breaks_again_and_again(tmp_path):
+    """Real HTTP through a proxy that cuts: two large photos and a small one arrive whole, and green is true."""
+    city = folder_city(tmp_path / "city", StoppedClock("2026-08-27T15:00:00-05:00"))
+    tablet = field_tablet(city, "ada")
+    photos = [picture(3_000_000, 1), picture(2_500_000, 2), picture(40_000, 3)]
+    policy = replace(QUICK, chunk_first=512 * 1024, chunk_ms=50, file_timeout_ms=20_000, call_timeout_ms=20_000)
+    transport, port = NativeTransport(), MemoryOutbox()
+
+    async def run(url, broken):
+        for data in photos:
+            await port.keep(data)
+        with city.db.read() as tx:
+            await port.mark([EpochSeen(city.row(tx).epoch)])
+        files = tuple(Evidence(fingerprint(data), "photo", len(data), "image/jpeg") for data in photos)
+        fact = tablet.fact("inspection_signed", inspection_body(), evidence=files)
+        item = tablet.item(fact)
+        await port.queue(item.text.encode(), mac=item.mac, credential=item.credential)
+        token = device_token(city, tablet.tablet.id, tablet.tablet.code)
+        engine = Engine(tablet.tablet.receipt_key, "demo", lambda: 0.0, policy)
+        driver = Driver(engine, port, transport, Target(url, token), Clock())
+        async with running(driver):
+            await until(lambda: states(port) == {1: SAFE})
+        assert broken() >= 4
+
+    cuts = [Fate(up=at) for at in (700_000, 300_000, 1_200_000, 90_000, 600_000)]
+    try:
+        with RealServer(city) as server, Proxy(server.port, cuts) as proxy:
+            asyncio.run(run(proxy.url, lambda: proxy.broken))
+    finally:
+        transport.close()
+    assert {name: city.blobs.read(name) for name in city.blobs.names()} == {fingerprint(d): d for d in photos}
+    assert list(city.blobs.unfinished.iterdir()) == []

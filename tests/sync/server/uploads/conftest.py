@@ -1,24 +1,13 @@
-"""A real city on disk behind real HTTP, a tablet of it, and pictures large enough to come in parts."""
-
-import io
-import random
+"""A real city on disk behind real HTTP, a tablet of it, and the headers by which it is known."""
 
 import httpx
 import pytest
-from PIL import Image
 
 from sync.records.protocol import HEADER_PROTOCOL
 from sync.server.casework.enrolment import device_token
 from tests.support.city import field_tablet, folder_city
 from tests.support.clock import StoppedClock
 from tests.support.real_server import RealServer
-
-
-def picture(size: int, seed: int = 1) -> bytes:
-    """A JPEG of exactly ``size`` bytes that no other seed gives: what follows its end is no part of the picture."""
-    out = io.BytesIO()
-    Image.new("RGB", (64, 48), (90, 120, 60)).save(out, "JPEG")
-    return out.getvalue() + random.Random(seed).randbytes(size - len(out.getvalue()))
 
 
 @pytest.fixture

@@ -14,8 +14,7 @@ from tusclient.exceptions import TusCommunicationError, TusUploadFailed
 
 from sync.records.protocol import UPLOADS
 from tests.faults.proxy import Fate, Proxy
-
-from .conftest import picture
+from tests.support.pictures import picture
 
 FILE = picture(1_500_000)
 SHA = hashlib.sha256(FILE).hexdigest()

@@ -11,8 +11,9 @@ from sync.records.receipts import open_evidence_receipt
 from sync.records.wire import decode
 from sync.server.casework import evidence
 from tests.support.city import field_tablet, inspection_body
+from tests.support.pictures import picture
 
-from .conftest import marks, picture
+from .conftest import marks
 
 FILE = picture(200_000)
 SHA = hashlib.sha256(FILE).hexdigest()

@@ -11,9 +11,9 @@ import pytest
 
 from sync.records.protocol import ENROL, HEADER_PROTOCOL, HEADER_RECEIPT, UPLOADS
 from sync.server.uploads import partials
+from tests.support.pictures import picture
 from tests.support.server import Server
 
-from .conftest import picture
 from .test_protocol import MEDIA, create, patch, said
 
 FILE = picture(3_000_000)
