@@ -15,7 +15,8 @@ from sync.records.receipts import ANSWERS, open_receipt
 
 PAGE = (Path(__file__).resolve().parents[3] / "docs" / "protocol.md").read_text("utf-8")
 PATHS = [getattr(protocol, name) for name in
-         ("HELLO", "ENROL", "SIGN_IN", "LEASE", "FACTS", "RECEIPTS", "EVIDENCE", "CHANGES")]  # fmt: skip
+         ("HELLO", "ENROL", "SIGN_IN", "LEASE", "FACTS", "RECEIPTS", "EVIDENCE", "UPLOADS",
+          "CHANGES")]  # fmt: skip
 
 
 @pytest.mark.parametrize("path", PATHS)
@@ -24,7 +25,8 @@ def test_every_message_has_its_heading(path):
 
 
 def test_headers_and_codes_of_the_connection_are_explained():
-    for name in (protocol.HEADER_PROTOCOL, protocol.HEADER_EPOCH, protocol.HEADER_EVIDENCE_KIND):
+    for name in (protocol.HEADER_PROTOCOL, protocol.HEADER_EPOCH, protocol.HEADER_EVIDENCE_KIND,
+                 protocol.HEADER_RECEIPT):
         assert f"`{name}" in PAGE
     for code in LINK:
         assert f"`{code}`" in PAGE, f"{code} is not explained"
@@ -40,6 +42,8 @@ def test_the_numbers_on_the_page_are_those_of_the_code():
         f"within {policy.visible_cap_ms // 1000} seconds",
         f"At most {protocol.MAX_BATCH} items",
         f"has {policy.tries} tries",
+        f"begins at {policy.chunk_first >> 20} MB, aims at {policy.chunk_ms // 1000} s",
+        f"between {policy.chunk_least >> 10} kB and {policy.chunk_most >> 20} MB",
         f"every {policy.parked_retry_ms // 60_000} minutes",
         f"stay on the tablet for {KEEP_DAYS} days",
         f"({policy.item_wait_ms // 1000} s, {policy.item_wait(2) // 1000} s, ... {policy.item_cap_ms // 60_000} min)",
