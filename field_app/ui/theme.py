@@ -84,7 +84,8 @@ def theme() -> ft.Theme:
     return ft.Theme(
         color_scheme=ft.ColorScheme(
             primary=BRAND, on_primary=ON_BRAND, primary_container=BRAND_SOFT, on_primary_container=INK,
-            secondary=SILT, on_secondary="#FFFFFF", surface=PAPER, on_surface=INK, on_surface_variant=INK_SOFT,
+            secondary=SILT, on_secondary="#FFFFFF", tertiary=SILT, tertiary_container=BRAND_SOFT,
+            on_tertiary_container=INK, surface=PAPER, on_surface=INK, on_surface_variant=INK_SOFT,
             error=BAD.solid, on_error="#FFFFFF", outline=LINE, outline_variant=LINE_SOFT,
             surface_container=GROUND, surface_container_high=PAPER, surface_container_highest=GROUND,
             surface_container_low=PAPER, secondary_container=BRAND_SOFT, on_secondary_container=INK,

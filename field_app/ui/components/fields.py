@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
-from datetime import date, time
+from datetime import UTC, date, datetime, time, timedelta
 
 import flet as ft
 
@@ -142,6 +142,19 @@ def NumberField(value: str, save: Save, label: str, id: str, *, whole: bool, uni
     )
 
 
+def day_of(picked: date | datetime) -> date:
+    """The day that was tapped in the calendar.
+
+    The client sends its own midnight as a moment in UTC. Whatever zone Python thinks it is in, the middle of that
+    day lies on the day that was meant.
+    """
+    if not isinstance(picked, datetime):
+        return picked
+    if picked.tzinfo is None:
+        return picked.date()
+    return (picked.astimezone(UTC) + timedelta(hours=12)).date()
+
+
 @safe_component
 def DueField(on: str, at: str, save: Callable[[str, str], Awaitable[object]], id: str, *, words: str = "",
              first: date | None = None) -> ft.Control:
@@ -157,9 +170,7 @@ def DueField(on: str, at: str, save: Callable[[str, str], Awaitable[object]], id
         ask("")
         picked = e.control.value
         if picked is not None:
-            if hasattr(picked, "astimezone") and picked.tzinfo is not None:
-                picked = picked.astimezone()
-            await save(f"{picked.year:04d}-{picked.month:02d}-{picked.day:02d}", at)
+            await save(day_of(picked).isoformat(), at)
 
     async def hour_chosen(e: ft.Event) -> None:
         ask("")
@@ -175,12 +186,12 @@ def DueField(on: str, at: str, save: Callable[[str, str], Awaitable[object]], id
         dialog = ft.DatePicker(
             value=day, first_date=min(start, day) if day else start,
             last_date=date(2099, 12, 31), on_change=day_chosen, on_dismiss=closed,
-            help_text=_("Day by which it must be done"), cancel_text=_("Cancel"), confirm_text=_("Take this day"),
+            help_text=_("Due day"), cancel_text=_("Cancel"), confirm_text=_("Take this day"),
         )
     elif asking == "hour":
         dialog = ft.TimePicker(
             value=time.fromisoformat(at) if at else time(17, 0), on_change=hour_chosen, on_dismiss=closed,
-            help_text=_("Time by which it must be done"), cancel_text=_("Cancel"), confirm_text=_("Take this time"),
+            help_text=_("Due time"), cancel_text=_("Cancel"), confirm_text=_("Take this time"),
         )
     ft.use_dialog(dialog)
     return ft.Column(

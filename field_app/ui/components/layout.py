@@ -68,16 +68,6 @@ def nothing_here(words: str, icon: ft.IconData = ft.Icons.INBOX) -> ft.Control:
     )
 
 
-def side_by_side(controls: Sequence[ft.Control], narrow: bool, spacing: int = theme.GAP) -> ft.Control:
-    """Equal columns on a wide screen, one below the other on a narrow one."""
-    if narrow:
-        return ft.Column(list(controls), spacing=spacing, tight=True,
-                         horizontal_alignment=ft.CrossAxisAlignment.STRETCH)
-    for control in controls:
-        control.expand = True
-    return ft.Row(list(controls), spacing=spacing, vertical_alignment=ft.CrossAxisAlignment.START)
-
-
 def grid(controls: Sequence[ft.Control], columns: int, spacing: int = 10) -> ft.Control:
     """Rows of `columns` equal cells. The cells must expand."""
     rows = []

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 import flet as ft
 import pytest
 
-from field_app.ui.components.fields import DueField, NumberField, TextLine
+from field_app.ui.components.fields import DueField, NumberField, TextLine, day_of
 from tests.support.flet_harness import draw
 
 
@@ -117,6 +117,15 @@ def test_a_number_brings_the_number_keys_and_says_its_unit():
         assert shown.error == "Not a number"
         screen.close()
     asyncio.run(go())
+
+
+@pytest.mark.parametrize("offset", [-11, -6, -5, 0, 2, 5.75, 12])
+def test_the_day_tapped_is_the_day_kept_in_every_zone(offset):
+    from datetime import UTC, date, datetime, timedelta, timezone
+
+    midnight = datetime(2026, 8, 31, tzinfo=timezone(timedelta(hours=offset)))
+    assert day_of(midnight.astimezone(UTC)) == date(2026, 8, 31)
+    assert day_of(datetime(2026, 8, 31)) == day_of(date(2026, 8, 31)) == date(2026, 8, 31)
 
 
 def test_due_day_and_time_are_chosen_from_calendar_and_clock():
