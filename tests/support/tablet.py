@@ -135,6 +135,13 @@ class TabletApp:
             self.tap(f"pin-{digit}")
         self.tap("pin-ok")
 
+    def tap_named(self, name: str) -> None:
+        """Tap a button that is not ours and has no identifier (calendar, clock), by its name."""
+        button = self.page.get_by_role("button", name=name).first
+        button.wait_for(state="attached", timeout=self.patience * 1000)
+        self.page.wait_for_timeout(400)  # dialogs fade in; a tap before that is lost
+        button.click()
+
     def choose_file(self, identifier: str, file: Path | list[Path]) -> None:
         """Tap a button that opens the system's file chooser and choose."""
         button = self.wait(identifier).locator(BUTTON).first

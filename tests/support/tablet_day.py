@@ -77,6 +77,12 @@ def fail_tracking(app: TabletApp, picture: Path, shoot: Shoot = nothing) -> None
     app.tap("camera-done")
     app.wait(f"photos-{TRACK}-2")
     shoot("inspection-item")
+    app.tap(f"due-{TRACK}-day")
+    app.tap_named("28, Friday, August 28, 2026")
+    app.tap_named("Take this day")
+    app.until_text("Fri Aug 28, 2026")
+    app.tap(f"due-{TRACK}-time")
+    app.tap_named("Take this time")
 
 
 def fail_inlet(app: TabletApp, shoot: Shoot = nothing) -> None:
