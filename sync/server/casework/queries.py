@@ -15,6 +15,7 @@ from sync.records.wire import decode
 from sync.server.casework.city import City
 from sync.server.casework.inspections import finding_id, question
 from sync.server.casework.receiving import reason_in_words
+from sync.server.db.acts import acts
 from sync.server.db.engine import Tx
 from sync.server.db.schema import (
     affixings,
@@ -56,8 +57,9 @@ def site_list(city: City) -> list[Doc]:
             select(findings.c.site, func.count()).where(findings.c.city_id == city.id, findings.c.status == "open")
             .group_by(findings.c.site)).tuples().all())
         in_force = dict(tx.execute(
-            select(orders.c.site, func.count()).where(orders.c.city_id == city.id, orders.c.status == "in_force")
-            .group_by(orders.c.site)).tuples().all())
+            select(orders.c.site, func.count()).where(
+                orders.c.city_id == city.id, orders.c.status.in_(("in_force", "stayed"))
+            ).group_by(orders.c.site)).tuples().all())
         rows = tx.execute(select(sites.c.doc).where(sites.c.city_id == city.id).order_by(sites.c.address, sites.c.id))
         return [{**row.doc, "permits": permit_docs.get(row.doc["id"], []),
                  "open_findings": open_findings.get(row.doc["id"], 0),
@@ -297,7 +299,7 @@ def order_page(city: City, ident: str) -> Doc | None:
                 orders.c.city_id == city.id, orders.c.number == row["number"])).scalars() if other != ident],
             "others": [other for other in _orders(tx, city, and_(
                 orders.c.site == row["site"], orders.c.id != ident,
-                orders.c.status.in_(("recommended", "issued", "in_force"))), 50)],
+                orders.c.status.in_(("recommended", "issued", "in_force", "stayed"))), 50)],
             "audit": _audit(tx, city, audit.c.subject == f"order:{ident}", 100),
             "pack_ref": row["doc"]["pack"],
         }
@@ -305,7 +307,7 @@ def order_page(city: City, ident: str) -> Doc | None:
 
 # --- what waits for a person --------------------------------------------------------------------------------------
 def set_aside(city: City, *, limit: int = 200) -> Doc:
-    """Everything that is not worked in: {quarantined, waiting, refused}, each with reasons in words, newest first.
+    """Everything that is not worked in: {quarantined, waiting, refused, left_out}, in words, newest first.
 
     quarantined: facts kept with a reason, whether they could be trusted (``origin`` "signed") or not ("unproven"),
     and orders under one number; waiting: for what; refused: lines only.
@@ -320,11 +322,19 @@ def set_aside(city: City, *, limit: int = 200) -> Doc:
                     "origin": origin}
 
         kept = [told(row, row.id, "signed") for row in tx.execute(
-            select(facts).where(facts.c.city_id == city.id, facts.c.state == "quarantined")
+            select(facts).where(facts.c.city_id == city.id, facts.c.state == "quarantined",
+                                facts.c.reason != "left-out")
             .order_by(facts.c.received_at.desc(), facts.c.id).limit(limit))]
-        apart = [told(row, row.fact, "unproven") for row in tx.execute(
+        settled = {(act.about, act.step.partition(":")[2]) for act in tx.execute(select(acts).where(
+            acts.c.city_id == city.id, acts.c.act == "leave_apart"))}
+        all_apart = [(told(row, row.fact, "unproven"), (row.fact, row.sha256) in settled) for row in tx.execute(
             select(strays).where(strays.c.city_id == city.id)
             .order_by(strays.c.received_at.desc(), strays.c.fact).limit(limit))]
+        apart = [one for one, done in all_apart if not done]
+        left_out = [told(row, row.id, "signed") for row in tx.execute(
+            select(facts).where(facts.c.city_id == city.id, facts.c.reason == "left-out")
+            .order_by(facts.c.received_at.desc(), facts.c.id).limit(limit))]
+        left_out += [one for one, done in all_apart if done]
         twins = [{"fact": row["id"], "kind": "order", "tablet_code": row["number"].split("-")[2], "person": "",
                   "person_name": row["by_name"], "received_at": row["received_at"], "reason": "number-taken",
                   "reason_words": reason_in_words("number-taken"), "detail": row["number"], "origin": "signed"}
@@ -336,7 +346,7 @@ def set_aside(city: City, *, limit: int = 200) -> Doc:
                     "reason_words": reason_in_words(row.code), "detail": row.detail} for row in tx.execute(
             select(refusals).where(refusals.c.city_id == city.id).order_by(refusals.c.at.desc()).limit(limit))]
         quarantined = sorted(kept + apart + twins, key=lambda one: one["received_at"], reverse=True)
-        return {"quarantined": quarantined, "waiting": waiting, "refused": refused}
+        return {"quarantined": quarantined, "waiting": waiting, "refused": refused, "left_out": left_out}
 
 
 def desk(city: City) -> Doc:

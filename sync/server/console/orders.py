@@ -21,21 +21,21 @@ from sync.server.console import words
 from sync.server.console.evidence import evidence_of_order
 from sync.server.console.seat import Seat
 
-PUBLISHED = ("issued", "in_force", "voided")
+PUBLISHED = ("issued", "in_force", "stayed", "released", "voided")
 
 
 def order_list(seat: Seat) -> Response:
     _ = seat._
     rows = queries.order_list(seat.city, limit=500)
     waiting = [row for row in rows if row["needs_decision"]]
-    running = [row for row in rows if row["status"] in ("in_force", "issued") and not row["needs_decision"]]
+    running = [row for row in rows if row["status"] in ("in_force", "issued", "stayed") and not row["needs_decision"]]
     other = [row for row in rows if row not in waiting and row not in running]
     groups = [
         {"title": title, "urgent": urgent, "orders": [words.order_row(row, seat) for row in part]}
         for title, urgent, part in (
             (_("Waiting for a decision"), True, waiting),
             (_("In force"), False, running),
-            (_("Void, not issued, or set aside"), False, other),
+            (_("Ended, not issued, or set aside"), False, other),
         )
     ]
     return seat.page(
@@ -115,6 +115,8 @@ def _no_clocks(row: dict[str, Any], _: Any) -> str:
         "recommended": _("No clock runs: the order is not issued."),
         "issued": _("The clocks start when the order is put up on the site."),
         "voided": _("No clock runs: the order is void. Its clocks are closed."),
+        "released": _("No clock runs: the order is released. Its clocks are closed."),
+        "stayed": _("No clock ends while the order is stayed."),
         "refused": _("No clock runs: the order was not issued."),
         "quarantined": _("No clock runs while the order is set aside."),
     }.get(row["status"], _("No clock runs."))
@@ -156,6 +158,7 @@ def _rows(found: dict[str, Any], seat: Seat) -> list[tuple[str, str]]:
         rows.append((_("Issued"), _("by posting it in the field")))
     posted = moment_words(parse_wall(doc["posted_at"]), _) if doc["posted_at"] else _("not yet")
     rows.append((_("Posted"), posted + (f"\n{doc['place']}" if doc["place"] else "")))
+    rows += _later_acts(doc, seat)
     for act, label in (("confirm", _("Confirmed")), ("decline", _("Declined")), ("refuse", _("Not issued"))):
         if act in by:
             rows.append((label, _by(by[act], seat)))
@@ -166,6 +169,28 @@ def _rows(found: dict[str, Any], seat: Seat) -> list[tuple[str, str]]:
         (_("On the site"), met_words(body, _)),
         (_("Ordinance pack"), found["pack_ref"]),
     ]
+    return rows
+
+
+def _later_acts(doc: dict[str, Any], seat: Seat) -> list[tuple[str, str]]:
+    """What people did with the order after it was made, from its document: who, when, why."""
+    _ = seat._
+
+    def said(act: dict[str, Any], *more: str) -> str:
+        return "\n".join(part for part in (seat.day(act["on"]), act["by"], act["reasons"], *more) if part)
+
+    rows = []
+    if doc.get("alias"):
+        rows.append((_("Told apart as"), doc["alias"]))
+    for key, label in (("ratified", _("Ratified")), ("service_confirmed", _("Service confirmed")),
+                       ("appealed", _("Appeal")), ("void", _("Voided")), ("reversed", _("Reversed on appeal"))):
+        if doc.get(key):
+            rows.append((label, said(doc[key])))
+    rows += [(_("Put up again"), "\n".join(part for part in (seat.day(up["on"]), up["by"], up["place"]) if part))
+             for up in doc.get("reposted", ())]
+    rows += [(_("Released in part"), said(act, act["part"])) for act in doc.get("partly_released", ())]
+    if doc.get("released"):
+        rows.append((_("Released"), said(doc["released"], doc["released"]["number"])))
     return rows
 
 

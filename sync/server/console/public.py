@@ -145,11 +145,18 @@ def verdict_words(order: PublicOrder, city: City, _: Translate) -> tuple[str, st
             ],
         )
     if order.state == "voided":
-        said = [
-            _("The building inspector declined this order on {date}. It has no force.").format(
-                date=_said(order.declined_on, _)
-            )
-        ]
+        on = _said(order.declined_on or order.ended_on, _)
+        how = {
+            "supersede": _("The city replaced this order by another one on {date}. It has no force."),
+            "count_as_repost": _(
+                "The city ended this order on {date}: it was put up for a stop that was ordered already. "
+                "The earlier order still counts."
+            ),
+            "appeal_decided": _("This order was reversed on appeal on {date}. It has no force."),
+            "void": _("The city voided this order on {date}. It has no force."),
+            "": _("The building inspector declined this order on {date}. It has no force."),
+        }
+        said = [how[order.ended_how].format(date=on)]
         if order.reasons:
             said.append(_("Reasons: {reasons}").format(reasons=order.reasons))
         return _("Genuine, but void"), "mute", said
@@ -160,7 +167,10 @@ def verdict_words(order: PublicOrder, city: City, _: Translate) -> tuple[str, st
             [_("Something in its record must be settled first. Call the office before you rely on it.")],
         )
     if order.state == "released":
-        return _("Genuine, and released"), "good", [_("The city has lifted this order by a written release.")]
+        said = [_("The city has lifted this order by a written release.")]
+        if order.released_on:
+            said.append(_("Released {date}.").format(date=_said(order.released_on, _)))
+        return _("Genuine, and released"), "good", said
     if order.state == "issued":
         return (
             _("Genuine and issued"),
@@ -180,6 +190,8 @@ def verdict_words(order: PublicOrder, city: City, _: Translate) -> tuple[str, st
                 printed=_said(order.printed_on, _), posted=_said(order.posted_on, _)
             )
         )
+    for part in order.partly_released:
+        said.append(_("Released in part: {part}").format(part=part))
     if order.state == "stayed":
         said.append(_("It is under review: until that ends, no further step follows. The work must still stop."))
     return _("Genuine and in force"), "stop", said

@@ -11,13 +11,15 @@ from sync.records.problems import Problem
 from sync.server.casework import audit, queries
 from sync.server.casework.office import kept_records
 from sync.server.console import words
+from sync.server.console.conflicts import conflict_views
 from sync.server.console.overview import aside_row
 from sync.server.console.seat import Seat
 
 PAGE = 100
 
 
-def set_aside(seat: Seat) -> Response:
+def set_aside(seat: Seat, *, wrong: Problem | None = None) -> Response:
+    """Open conflicts with their decisions, then the records behind them."""
     _ = seat._
     found = queries.set_aside(seat.city)
     refused = [
@@ -45,13 +47,26 @@ def set_aside(seat: Seat) -> Response:
             "entries": [aside_row(one, seat) for one in found["waiting"]],
         },
         {
+            "title": _("Left out"),
+            "says": _("A person decided that these do not count. They stay readable."),
+            "urgent": False,
+            "entries": [aside_row(one, seat) for one in found["left_out"]],
+        },
+        {
             "title": _("Not readable"),
             "says": _("Of these only this line was kept. The tablet still has the record."),
             "urgent": False,
             "entries": refused,
         },
     ]
-    return seat.page("set_aside.html", "/office/set-aside", groups=groups)
+    return seat.page(
+        "set_aside.html",
+        "/office/set-aside",
+        status=wrong.status if wrong else 200,
+        groups=groups,
+        conflicts=conflict_views(seat),
+        wrong=f"{wrong.detail}. {wrong.advice}" if wrong else "",
+    )
 
 
 def record_page(seat: Seat) -> Response:

@@ -8,7 +8,18 @@ from __future__ import annotations
 from starlette.routing import BaseRoute, Route
 
 from sync.server.casework.city import City
-from sync.server.console import files, inspections, orders, overview, public, records, signing_in, sites, tablets
+from sync.server.console import (
+    conflicts,
+    files,
+    inspections,
+    orders,
+    overview,
+    public,
+    records,
+    signing_in,
+    sites,
+    tablets,
+)
 from sync.server.console.seat import Handler, office
 
 OPEN = frozenset({"/office/sign-in"})
@@ -30,6 +41,7 @@ PAGES: tuple[tuple[str, str, Handler], ...] = (
     ("GET", "/office/sites", sites.site_list),
     ("GET", "/office/sites/{id}", sites.site_page),
     ("GET", "/office/set-aside", records.set_aside),
+    ("POST", "/office/conflicts/{act}", conflicts.decide),
     ("GET", "/office/records/{id}", records.record_page),
     ("GET", "/office/tablets", tablets.tablets),
     ("POST", "/office/tablets/code", tablets.new_enrolment_code),

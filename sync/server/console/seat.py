@@ -135,6 +135,7 @@ def done_words(done: str | None, _: Translate) -> str:
         "declined": _("The order is declined and void. Tablets and the public page will say so."),
         "issued": _("The order is issued. It comes down to the tablets, to be put up on the site."),
         "refused": _("The order is not issued. The tablet will say so."),
+        "settled": _("The decision is in the record. Tablets and the public page will say so."),
         "withdrawn": _("The tablet is withdrawn. What it still sends is set aside."),
     }.get(done or "", "")
 

@@ -106,5 +106,5 @@ def site_page(seat: Seat) -> Response:
         places=[(one["label"], one.get("place") or "") for one in found["inlets"] + found["devices"]],
         inspections=[words.inspection_row(row, seat) for row in found["inspections"]],
         orders=[words.order_row(row, seat) for row in found["orders"]],
-        stopped=any(row["status"] == "in_force" for row in found["orders"]),
+        stopped=any(row["status"] in ("in_force", "stayed") for row in found["orders"]),
     )

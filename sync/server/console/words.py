@@ -22,6 +22,8 @@ ORDER_TONES = {
     "recommended": "stop",
     "issued": "wait",
     "in_force": "stop",
+    "stayed": "stop",
+    "released": "good",
     "voided": "mute",
     "refused": "mute",
     "quarantined": "wait",
@@ -42,9 +44,18 @@ def standing_words(order: Mapping[str, Any], _: Translate) -> str:
         if order["needs_decision"]:
             return _("in force, to be confirmed")
         return _("in force, confirmed") if order["confirmed"] else _("in force")
+    if order["status"] == "voided" and not order["declined"]:
+        how = (order["doc"].get("void") or {}).get("how", "")
+        return {
+            "supersede": _("replaced, void"),
+            "count_as_repost": _("counts as a re-post of another order"),
+            "void": _("void"),
+        }.get(how, _("reversed on appeal, void"))
     return {
         "recommended": _("recommended, to be decided"),
         "issued": _("issued, not put up yet"),
+        "stayed": _("stayed by an appeal"),
+        "released": _("released"),
         "voided": _("declined, void"),
         "refused": _("not issued"),
         "quarantined": _("set aside: number used twice"),
@@ -176,6 +187,10 @@ def power_words(power: str, _: Translate) -> str:
         "confirm_or_decline": _("confirm or decline orders"),
         "issue": _("issue orders"),
         "administer": _("administer"),
+        "void_and_supersede": _("void or replace orders"),
+        "ratify": _("ratify orders"),
+        "release": _("release orders"),
+        "revoke": _("revoke permits"),
         "bill": _("bill"),
         "request_cease_and_desist": _("request cease and desist orders"),
     }.get(power, power.replace("_", " "))
@@ -218,6 +233,32 @@ def act_words(what: str, _: Translate) -> str:
         "order_issued": _("Order issued"),
         "order_refused": _("Order not issued"),
         "order_number_taken": _("Two orders bear one number"),
+        "order_number_kept": _("Two orders keep one number"),
+        "order_released": _("Order released"),
+        "order_reposted": _("Order put up again"),
+        "order_voided": _("Order voided"),
+        "order_superseded": _("Order replaced by another"),
+        "order_counts_as_repost": _("Order counts as a re-post of another"),
+        "orders_both_kept": _("Both orders on the site kept"),
+        "order_ratified": _("Order ratified"),
+        "order_service_confirmed": _("Service of the order confirmed"),
+        "order_appealed": _("Appeal against the order"),
+        "order_appeal_decided": _("Appeal decided"),
+        "order_peril_certified": _("Imminent peril certified"),
+        "order_ceased": _("Activity ceased"),
+        "order_complied": _("Plan complied with"),
+        "order_landowner_served": _("Landowner served"),
+        "order_noted": _("Looked at and left standing"),
+        "permit_extended": _("Permit extended"),
+        "permit_authorization_changed": _("Permit counted anew"),
+        "permit_revoked": _("Permit revoked"),
+        "permit_revocation_taken_back": _("Revocation of the permit taken back"),
+        "permit_conditions_changed": _("Conditions of the permit changed"),
+        "record_accepted": _("Record accepted"),
+        "record_left_out": _("Record left out"),
+        "record_tried_again": _("Record tried again"),
+        "record_version_chosen": _("Version of a record chosen"),
+        "record_taken_beside": _("Record of a copied tablet taken in"),
     }.get(what, what.replace("_", " "))
 
 
@@ -229,6 +270,9 @@ def kind_words(kind: str, _: Translate) -> str:
         "order_recommended": _("Recommended order"),
         "order_affixed": _("Order put up"),
         "photo_added": _("Photo added"),
+        "order_released": _("Release"),
+        "placard_reposted": _("Re-post"),
+        "order_voided": _("Voiding"),
         "order": _("Order"),
     }.get(kind, _("Unknown kind: {kind}").format(kind=kind))
 

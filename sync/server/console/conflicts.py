@@ -1,0 +1,179 @@
+"""The open conflicts in plain words: what does not fit, which clock runs meanwhile, and the decisions as small forms.
+
+Casework finds them and takes the decision; this page only says them. Whoever lacks the power sees who has it.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from starlette.responses import Response
+
+from sync.records.problems import Problem
+from sync.server.casework.conflicts import Choice, Conflict, open_conflicts
+from sync.server.casework.settling import settle
+from sync.server.console import words
+from sync.server.console.seat import Seat
+
+ORDER_KINDS = ("number_taken", "two_orders", "late", "wrong_parcel", "permit_other", "release_before_revocation",
+               "repost_after_end")
+
+
+def conflict_views(seat: Seat) -> list[dict[str, Any]]:
+    """Every open conflict, as the page shows it."""
+    return [_view(one, seat) for one in open_conflicts(seat.city)]
+
+
+def decide(seat: Seat) -> Response:
+    """POST of one decision: the choice in the address, its subjects and the reasons in the form."""
+    form = seat.form
+    try:
+        settle(seat.city, seat.who, seat.path("act"), form.get("subject", ""), form.get("other", ""),
+               form.get("reasons", ""))
+    except Problem as problem:
+        if problem.code in ("reasons-missing", "already-decided", "act-not-open", "fact-mac-mismatch"):
+            from sync.server.console.records import set_aside
+
+            return set_aside(seat, wrong=problem)
+        raise
+    return seat.go("/office/set-aside?done=settled")
+
+
+def _view(one: Conflict, seat: Seat) -> dict[str, Any]:
+    _ = seat._
+    title, says, clock = _said(one, seat)
+    where = "orders" if one.kind in ORDER_KINDS else "records"
+    return {
+        "title": title,
+        "about": one.about,
+        "says": says,
+        "clock": clock,
+        "links": [(f"/office/{where}/{ident}", _("Record {n}").format(n=n) if len(one.facts) > 1 else _("Look at it"))
+                  for n, ident in enumerate(one.facts, 1)],
+        "choices": [_choice(choice, one, seat) for choice in one.choices],
+    }
+
+
+def _said(one: Conflict, seat: Seat) -> tuple[str, str, str]:
+    """Title, what is wrong, and which clock runs until somebody decides."""
+    _, told = seat._, one.detail
+
+    def day(name: str) -> str:
+        return seat.day(told[name]) if told.get(name) else ""
+
+    kind = words.kind_words(told.get("kind", ""), _) if told.get("kind") else ""
+    no_clock = _("No clock runs until somebody decides.")
+    none = _("It moves no clock.")
+    by_kind = {
+        "number_taken": lambda: (
+            _("Two orders bear one number"),
+            _("Two placards were put up under the same number. Neither changes its number."), no_clock),
+        "two_orders": lambda: (
+            _("Two orders on one site"),
+            _("{first} and {second} both stand.").format(first=told["numbers"][0], second=told["numbers"][1]),
+            _("Each keeps its own clocks until somebody decides.")),
+        "late": lambda: (
+            _("Registered late"),
+            _("It was posted on {date} and reached the office more than ten days later.").format(date=day("posted_on")),
+            _("The clocks run from the posting. No step may follow until its service is confirmed.")),
+        "wrong_parcel": lambda: (
+            _("The parcel differs"),
+            _("The order says {order}, the office has {office}.").format(
+                order=told["order_says"], office=told["office_says"]),
+            _("The clocks of the order run on. A replacing order would have its own.")),
+        "permit_other": lambda: (_("The permit is not what the order says"), _permit_says(told, seat),
+                                 _("The dates of the order follow the permit as it is now recorded.")),
+        "release_before_revocation": lambda: (
+            _("Released before the permit was revoked"),
+            _("The release was signed on {released} and arrived after the permit was revoked on {revoked}.").format(
+                released=day("released_on"), revoked=day("revoked_on")),
+            _("The order is released; its clocks are closed. The permit stays revoked until somebody decides.")),
+        "repost_after_end": lambda: (
+            _("Put up again after it ended"),
+            _("The order ended on {ended}; its placard was put up again on {up}.").format(
+                ended=day("ended_on"), up=day("up_on")),
+            _("No clock runs: the order has ended. The placard must come down.")),
+        "unauthorised_posting": lambda: (
+            _("Posted without the power to post"), told["detail"],
+            _("No clock runs. Ratified, it counts as posted anew on the day of ratifying.")),
+        "unauthorised_record": lambda: (
+            _("{kind}, without the power for it").format(kind=kind), told["detail"], none),
+        "withdrawn_tablet": lambda: (
+            _("{kind} from a withdrawn tablet").format(kind=kind), told["detail"],
+            _("No clock runs. Accepted, it counts under its own dates.")),
+        "fork": lambda: (
+            _("Two versions of one record"),
+            _("The same record came with different content. One version counts; both stay readable."),
+            _("The clocks follow the version that counts.")),
+        "copied_tablet": lambda: (
+            _("A tablet was copied"),
+            _("Two records have the same place in the count of tablet {code}. Withdraw that tablet and enrol it anew; "
+              "it gets another code.").format(code=one.about), _("The second record counts for nothing until then.")),
+        "unproven": lambda: (
+            _("{kind} that nobody can be shown to have signed").format(kind=kind), told["detail"],
+            _("It counts for nothing and never will.")),
+        "unplaced": lambda: (
+            _("{kind} that could not be placed").format(kind=kind), told["detail"],
+            _("It counts for nothing until it is tried again.")),
+        "waiting_act": lambda: (
+            _("{kind}, before its order").format(kind=kind), told["detail"],
+            _("It is worked in by itself when the order arrives or counts.")),
+    }
+    return by_kind[one.kind]()
+
+
+def _permit_says(told: dict[str, Any], seat: Seat) -> str:
+    _ = seat._
+    on = seat.day(told["on"]) if told["on"] else ""
+    return {
+        "unknown": _("The order names the permit {number}, which the office does not have."),
+        "revoked": _("Permit {number} was revoked on {on} under another order."),
+        "not in force": _("Permit {number} was not in force when the order was posted; its last day was {on}."),
+        "ended": _("Permit {number} ended on {on}, while the order stands."),
+        "extended": _("Permit {number} was extended on {on}, while the order stands."),
+        "counted anew": _("The last day of permit {number} was counted anew on {on}, while the order stands."),
+        "other conditions": _("Permit {number} was given other conditions on {on}. What was seen before is judged by "
+                              "those of its day."),
+    }[told["change"]].format(number=told["number"] or "", on=on)
+
+
+def _choice(choice: Choice, one: Conflict, seat: Seat) -> dict[str, Any]:
+    _, city = seat._, seat.city
+    numbers = dict(zip(one.facts, one.detail.get("numbers", ()), strict=False))
+    mine, other = numbers.get(choice.subject, one.about), numbers.get(choice.other, "")
+    posted = ""
+    if one.kind == "number_taken" and choice.act == "void":
+        from sync.server.casework.queries import order_page
+
+        found = order_page(city, choice.subject)
+        posted = seat.day(found["body"]["posted_on"]) if found and found["body"]["posted_on"] else ""
+    labels = {
+        "keep_number": _("Both stand, told apart in the office"),
+        "void": _("Void the one posted {date}").format(date=posted) if posted else _("Void the order"),
+        "keep_both": _("Keep both orders"),
+        "supersede": _("{other} takes the place of {number}").format(number=mine, other=other),
+        "count_as_repost": _("{number} counts as a re-post of {other}").format(number=mine, other=other),
+        "service_confirmed": _("Confirm that it was served"),
+        "note_parcel": _("A slip that leaves the site clear"),
+        "note_permit": _("Seen; the order stands"),
+        "note_revocation": _("The revocation stands"),
+        "note_repost_after_end": _("Seen; the placard comes down"),
+        "take_back": _("Take the revocation back"),
+        "ratify": _("Ratify it from today"),
+        "accept": _("It counts under its own dates"),
+        "leave_out": _("Leave it out for good"),
+        "leave_apart": _("Leave it out for good"),
+        "try_again": _("Try it again"),
+        "take_version": _("Version {sha} counts").format(sha=choice.other[:8]),
+        "take_beside": _("Both records are genuine"),
+    }
+    return {
+        "act": choice.act,
+        "subject": choice.subject,
+        "other": choice.other,
+        "label": labels[choice.act],
+        "allowed": seat.may(choice.power),
+        "power": words.power_words(choice.power, _),
+        "stop": choice.act in ("void", "leave_out", "leave_apart"),
+        "reasons": choice.act != "try_again",
+    }

@@ -1,0 +1,113 @@
+"""The list of open conflicts in the office: what it says, who is offered which decision, and what a decision does."""
+
+import pytest
+from starlette.applications import Starlette
+
+from sync.server.casework.sessions import create_sign_in_link
+from sync.server.console.routes import console_routes
+from tests.support.city import PUBLIC_URL, finding, inspection_body
+from tests.support.disputes import dispute
+
+from .conftest import Person
+
+
+@pytest.fixture
+def world():
+    return dispute()
+
+
+@pytest.fixture
+def person(world):
+    def come_in(name: str) -> Person:
+        client = Person(Starlette(routes=console_routes(world.city)), base_url=PUBLIC_URL)
+        assert client.send_form("/office/sign-in", link=create_sign_in_link(world.city, "keeper", name)
+                                ).status_code == 303
+        return client
+
+    return come_in
+
+
+def sent(world, client, read, act, subject=None):
+    """The fields of the form for ``act`` as the page has them, sent with reasons."""
+    page = read(client.get("/office/set-aside"))
+    where = f"/office/conflicts/{act}"
+    names = []
+    for tag in page.elements:
+        if tag["tag"] == "form":
+            names.append((tag["attrs"].get("action"), {}))
+        elif tag["tag"] == "input" and names:
+            names[-1][1][tag["attrs"].get("name")] = tag["attrs"].get("value")
+    fields = next(held for action, held in names if action == where and subject in (None, held["subject"]))
+    return client.send_form(where, subject=fields["subject"], other=fields["other"], reasons="Seen on the site.")
+
+
+def test_every_kind_of_conflict_is_said_in_words(world, person, read):
+    order = world.posted(world.one, 0, parcel="251-77")
+    world.push(world.one, order, world.posted(world.one, 1), world.posted(world.one, 2, user="ben"),
+               world.posted(world.one, 3), world.posted(world.one, 3, on="2026-08-28"))
+    world.push(world.two, world.released(world.two, world.posted(world.two, 4), "2026-08-29"))
+    note = world.one.fact("inspection_signed", inspection_body(findings=[finding("1" * 32)]))
+    world.one.counter -= 1
+    world.push(world.one, note)
+    world.push(world.one, world.one.fact("inspection_signed", inspection_body()))
+    text = read(person("carol").get("/office/set-aside")).text
+    for said in ("Two orders on one site", "The parcel differs", "Posted without the power to post",
+                 "Two orders bear one number", "Release, before its order", "A tablet was copied",
+                 "Each keeps its own clocks until somebody decides."):
+        assert said in text, said
+
+
+def test_the_office_decides_on_the_page(world, person, read):
+    first, second = world.posted(world.one), world.posted(world.two, on="2026-08-28")
+    world.push(world.one, first)
+    world.push(world.two, second)
+    carol = person("carol")
+    assert "1 conflict is to be settled" in read(carol.get("/office/")).text
+    answer = sent(world, carol, read, "supersede", first.id)
+    assert (answer.status_code, answer.headers["location"]) == (303, "/office/set-aside?done=settled")
+    page = read(carol.get(answer.headers["location"])).text
+    assert "The decision is in the record." in page and "Two orders on one site" not in page
+    assert "replaced, void" in read(carol.get(f"/office/orders/{first.id}")).text
+    shown = read(carol.get(world.order(first.id)["public_url"].removeprefix(PUBLIC_URL))).text
+    assert "The city replaced this order by another one on" in shown
+
+
+def test_reasons_are_needed_and_a_decision_is_taken_once(world, person):
+    order = world.posted(world.one, user="ben")
+    world.push(world.one, order)
+    carol = person("carol")
+    without = carol.send_form("/office/conflicts/ratify", subject=order.id, other="", reasons=" ")
+    assert without.status_code == 422 and "Reasons are needed" in without.text
+    assert carol.send_form("/office/conflicts/ratify", subject=order.id, reasons="Right.").status_code == 303
+    again = carol.send_form("/office/conflicts/ratify", subject=order.id, reasons="Right.")
+    assert again.status_code == 409
+    assert carol.send_form("/office/conflicts/burn", subject=order.id, reasons="Right.").status_code == 404
+
+
+def test_who_lacks_the_power_is_told_which_it_takes_and_cannot_decide(world, person, read):
+    order = world.posted(world.one, user="ben")
+    world.push(world.one, order)
+    ada = person("ada")
+    page = read(ada.get("/office/set-aside"))
+    assert "Ratify it from today: takes the power to ratify orders." in page.text
+    refused = ada.send_form("/office/conflicts/ratify", subject=order.id, reasons="Right.")
+    assert refused.status_code == 403
+    assert world.conflicts() == ["unauthorised_posting"]
+
+
+def test_a_released_and_a_stayed_order_are_said_everywhere(world, person, read):
+    from sync.server.casework import deciding
+
+    order = world.posted(world.one)
+    world.push(world.one, order)
+    carol = person("carol")
+    url = world.order(order.id)["public_url"].removeprefix(PUBLIC_URL)
+    deciding.file_appeal(world.city, "carol", order.id, "The permittee appeals.")
+    assert "stayed by an appeal" in read(carol.get(f"/office/orders/{order.id}")).text
+    assert "It is under review" in read(carol.get(url)).text
+    assert carol.get(f"/office/orders/{order.id}/order.pdf").status_code == 200
+    deciding.release_order(world.city, "carol", order.id, "All is put right.")
+    assert "Its clocks are closed." in read(carol.get(f"/office/orders/{order.id}")).text
+    told = read(carol.get(url)).text
+    assert "Genuine, and released" in told and "Released Thu Aug 27, 2026." in told
+    assert carol.get(f"/office/orders/{order.id}/order.pdf").status_code == 200
