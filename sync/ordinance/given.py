@@ -7,7 +7,7 @@ given stays unknown (None): it never turns into "no" or zero.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from datetime import date, datetime
+from datetime import date, datetime, time
 from decimal import Decimal
 from fractions import Fraction
 
@@ -18,11 +18,12 @@ from .slopes import Slope, parse_ratio, slope
 
 
 class CaseError(ValueError):
-    """Input that cannot be read: ``case`` and ``key`` say where, ``why`` what is wrong."""
+    """Input that cannot be read: ``case`` (none: the file as a whole) and ``key`` say where, ``why`` what is wrong."""
 
     def __init__(self, case: str, key: str, why: str):
         self.case, self.key, self.why = case, key, why
-        super().__init__(f"case {case}: {key}: {why}")
+        place = f"case {case}: " if case else ""
+        super().__init__(f"{place}{key}: {why}" if key else f"{place}{why}")
 
 
 class Given:
@@ -51,7 +52,7 @@ class Given:
     def flag(self, key: str) -> bool | None:
         value = self.get(key, False)
         if value is not None and not isinstance(value, bool):
-            raise self.fail(key, f"must be true or false, not {value!r}")
+            raise self.fail(key, f"must be true or false, not {_shown(value)}")
         return value
 
     def text(self, key: str, allowed: Iterable[str] = (), *, needed: bool = False) -> str | None:
@@ -60,7 +61,7 @@ class Given:
             return None
         choices = tuple(allowed)
         if not isinstance(value, str):
-            raise self.fail(key, f"must be a text, not {value!r}")
+            raise self.fail(key, f"must be a text, not {_shown(value)}")
         if choices and value not in choices:
             raise self.fail(key, f"must be one of {', '.join(choices)}, not {value!r}")
         return value
@@ -68,7 +69,7 @@ class Given:
     def day(self, key: str, *, needed: bool = False) -> date | None:
         value = self.get(key, needed)
         if value is not None and (not isinstance(value, date) or isinstance(value, datetime)):
-            raise self.fail(key, f"must be a date such as 2026-08-27, not {value!r}")
+            raise self.fail(key, f"must be a date such as 2026-08-27, not {_shown(value)}")
         return value
 
     def decimal(self, key: str, *, needed: bool = False) -> Decimal | None:
@@ -80,7 +81,7 @@ class Given:
     def exact(self, key: str, value: object) -> Decimal:
         """``value`` as an exact number of 0 or more."""
         if isinstance(value, bool) or not isinstance(value, (int, Decimal)):
-            raise self.fail(key, f"must be a number, not {value!r}")
+            raise self.fail(key, f"must be a number, not {_shown(value)}")
         number = Decimal(value)
         if number < 0:
             raise self.fail(key, f"must not be negative, not {value}")
@@ -93,7 +94,7 @@ class Given:
     def rows(self, key: str, *, needed: bool = False) -> list[object] | None:
         value = self.get(key, needed)
         if value is not None and not isinstance(value, list):
-            raise self.fail(key, f"must be a list, not {value!r}")
+            raise self.fail(key, f"must be a list, not {_shown(value)}")
         return value
 
     def names(self, key: str, allowed: Iterable[str]) -> tuple[str, ...]:
@@ -111,6 +112,17 @@ class Given:
                 raise self.fail(key, "is not a key that is known here")
 
 
+def _shown(value: object) -> str:
+    """A value as it stood in the file, shortened."""
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, (date, time)):
+        return value.isoformat()
+    if isinstance(value, (dict, list)):
+        return "a table" if isinstance(value, dict) else "a list"
+    return repr(value) if isinstance(value, str) else str(value)[:40]
+
+
 def read_project(given: Given) -> Project:
     """The inputs of a permit need. CaseError names what cannot be read."""
     areas = given.rows("areas")
@@ -120,10 +132,11 @@ def read_project(given: Given) -> Project:
         agricultural_use=given.flag("agricultural_use"),
         state_project=given.text("state_project", STATE_PROJECT),
         areas=None if areas is None else tuple(
-            _area(Given(given.case, f"{given.path}.areas[{place}]", one)) for place, one in enumerate(areas, 1)),
+            _area(Given(given.case, f"{given.path}.areas[{place}]".lstrip("."), one))
+            for place, one in enumerate(areas, 1)),
         cut_cu_yd=given.number("cut_cu_yd"),
         fill_cu_yd=given.number("fill_cu_yd"),
-        strip=None if strip is None else _strip(Given(given.case, f"{given.path}.strip", strip)),
+        strip=None if strip is None else _strip(Given(given.case, f"{given.path}.strip".lstrip("."), strip)),
         cut_reused_as_fill=given.flag("cut_reused_as_fill"),
         road_work=given.text("road_work", ROAD_WORK),
         utility_segments_ft=_lengths(given),

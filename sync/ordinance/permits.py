@@ -138,15 +138,29 @@ class Step:
 
 @dataclass(frozen=True, slots=True)
 class Review:
-    """Where an application stands: ``state``, the running clock (K1) or None, and what is owed since when."""
+    """Where an application stands: ``state``, the running clock (K1) or None, and what is owed since when.
+
+    The clock is counted when asked for: an application is owed its decision also in a year without a table.
+    """
 
     state: str
-    clock: Derived | None
-    overdue: bool
+    clock_from: date | None
+    at: date
     conditions: tuple[str, ...]
     changes: tuple[str, ...]
     owed: tuple[tuple[str, date], ...]
     pack: Pack = field(repr=False, compare=False)
+
+    @property
+    def clock(self) -> Derived | None:
+        """The review that runs; None when nothing waits for a decision. CalendarMissing."""
+        return None if self.clock_from is None else application_review(self.pack, self.clock_from)
+
+    @property
+    def overdue(self) -> bool:
+        """Past the last day of its clock at the end of ``at``, and nothing else by that. CalendarMissing."""
+        clock = self.clock
+        return clock is not None and self.at > clock.last_day
 
     @property
     def pending(self) -> bool:
@@ -188,6 +202,4 @@ def review(pack: Pack, steps: Iterable[Step], at: date) -> Review:
             duties["issue_permit"] = step.on
         elif step.what in ("permit_issued", "withdrawn"):
             duties.clear()
-    clock = None if clock_from is None else application_review(pack, clock_from)
-    overdue = clock is not None and at > clock.last_day
-    return Review(state, clock, overdue, conditions, changes, tuple(duties.items()), pack)
+    return Review(state, clock_from, at, conditions, changes, tuple(duties.items()), pack)

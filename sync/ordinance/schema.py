@@ -32,13 +32,19 @@ def _exact(text: str) -> Decimal:
     if not number.is_finite():
         raise ValueError(f"{text} is not a finite number")
     if not -_MAGNITUDE <= number.adjusted() <= _MAGNITUDE:
-        raise ValueError(f"{text} is no size that anything has")
+        raise ValueError(f"{text[:40]} is no size that anything has")
     return number
 
 
 def parse_toml(text: str) -> dict:
-    """TOML with exact decimals instead of floats; ValueError (line and column in it) when it cannot be read."""
-    return tomllib.loads(text, parse_float=_exact)
+    """TOML with exact decimals instead of floats; ValueError (line and column in it) when it cannot be read.
+
+    A byte order mark, which some editors put first, is no part of the text.
+    """
+    try:
+        return tomllib.loads(text.removeprefix("\ufeff"), parse_float=_exact)
+    except RecursionError:
+        raise ValueError("lists and tables stand too deep in each other") from None
 
 
 class Section:

@@ -49,7 +49,7 @@ def add_law_commands(subparsers: argparse._SubParsersAction) -> None:
                        ("notice-issued", "the notice of intent was issued"),
                        ("received", "the application was received"), ("permit-issued", "the permit was issued"),
                        ("authorization-until", "the building permit or other authorization ends"),
-                       ("base-expiry", "the permit's base expiry, for the cap of extensions")):
+                       ("base-expiry", "the permit ends without any extension; gives the cap of extensions")):
         clocks.add_argument(f"--{name}", type=_day, metavar="DATE", help=f"day on which {said}")
     clocks.add_argument("--permit", choices=("yes", "no", "unknown"), default="unknown", help="a permit is in force")
     clocks.add_argument("--language", choices=("en", "es"), default="en")
@@ -87,8 +87,11 @@ def _guarded(handler: Callable[[argparse.Namespace], int]) -> Callable[[argparse
     def run(arguments: argparse.Namespace) -> int:
         try:
             return handler(arguments)
-        except (BadInput, CalendarMissing, CaseError, OverflowError) as error:
+        except (BadInput, CalendarMissing, CaseError) as error:
             print(f"siltwatch law: {error}", file=sys.stderr)
+            return BAD_INPUT
+        except OverflowError:
+            print("siltwatch law: the count runs to a day that no calendar has", file=sys.stderr)
             return BAD_INPUT
     return run
 
@@ -99,8 +102,16 @@ def _check(arguments: argparse.Namespace) -> int:
     for name in arguments.files:
         try:
             file = read_case_file(Path(name).read_text(encoding="utf-8"))
-        except (OSError, UnicodeDecodeError, CaseError) as error:
-            print(f"{name}: cannot be read: {error}", file=sys.stderr)
+        except CaseError as error:
+            print(f"{name}: {error}", file=sys.stderr)
+            unread += 1
+            continue
+        except UnicodeDecodeError:
+            print(f"{name}: cannot be read: it is not UTF-8 text", file=sys.stderr)
+            unread += 1
+            continue
+        except OSError as error:
+            print(f"{name}: cannot be read: {error.strerror or error}", file=sys.stderr)
             unread += 1
             continue
         for error in file.errors:
@@ -223,7 +234,7 @@ def _project(typed: dict) -> Project:
         given["areas"] = [] if typed["area"] == ["none"] else [_area(one) for one in typed["area"]]
     if typed["utility"] is not None:
         given["utility_segments_ft"] = [_number(one) for one in typed["utility"]]
-    return read_project(Given("as typed", "", given))
+    return read_project(Given("", "", given))
 
 
 def _area(text: str) -> dict[str, object]:
@@ -252,6 +263,8 @@ def _area(text: str) -> dict[str, object]:
 def _clocks(arguments: argparse.Namespace) -> int:
     pack, said = read_pack(arguments.pack), arguments.language
     found = []
+    if arguments.posted is not None and arguments.issued is not None and arguments.issued > arguments.posted:
+        raise BadInput("--issued is after --posted: an order is issued before it is put up, or by putting it up")
     if arguments.posted is not None:
         permit = {"yes": True, "no": False, "unknown": None}[arguments.permit]
         found.extend(order_dates(pack, posted_on=arguments.posted, issued_on=arguments.issued, permit_in_force=permit))

@@ -74,10 +74,12 @@ def test_what_is_wrong_is_named_with_its_key_and_case(text, key):
     assert file.cases == ()
     (error,) = file.errors
     assert error.key == key
-    assert str(error).startswith(f"case {error.case}: {key}: ")
+    place = f"case {error.case}: " if error.case else ""
+    assert str(error).startswith(f"{place}{key}: ")
 
 
-@pytest.mark.parametrize("text", ["not toml", "[[matter]]\nid = ", "office_closed = [1]", "x = nan\n", "x = inf\n"])
+@pytest.mark.parametrize("text", ["not toml", "[[matter]]\nid = ", "office_closed = [1]", "x = nan\n", "x = inf\n",
+                                  "x = " + "[" * 5000 + "]" * 5000])
 def test_a_file_that_is_none_is_refused_whole(text):
     with pytest.raises(CaseError):
         read_case_file(text)
@@ -87,6 +89,35 @@ def test_opposite_events_about_two_orders_or_on_two_days_are_no_contradiction():
     other_order = matter('{ on = 2026-08-27, what = "stay" }, { on = 2026-08-27, what = "stay_lifted", order = "B" }')
     other_day = matter('{ on = 2026-08-27, what = "stay" }, { on = 2026-08-28, what = "stay_lifted" }')
     assert read_case_file(other_order).errors == read_case_file(other_day).errors == ()
+
+
+def test_a_byte_order_mark_is_no_part_of_the_text():
+    assert len(read_case_file("\ufeff" + deadline()).cases) == 1
+
+
+@pytest.mark.parametrize("value, said", [
+    ("2026-04-06T10:00:00", "not 2026-04-06T10:00:00"), ("true", "not true"), ("[1]", "not a list"),
+    ('"x"', "not 'x'")])
+def test_a_wrong_value_is_shown_as_it_stood_in_the_file(value, said):
+    (error,) = read_case_file(deadline(given=f"issued = {value}")).errors
+    assert str(error).endswith(said)
+
+
+def test_an_empty_list_expects_nothing_and_holds(pack):
+    (case,) = read_case_file(matter(expect="may = []")).cases
+    assert evaluate(case, pack).holds
+
+
+@pytest.mark.parametrize("events, at, expect", [
+    ('{ on = 2032-12-24, what = "order_posted" }', "2032-12-31", 'may_not = ["request_cease_and_desist"]'),
+    ('{ on = 2032-12-28, what = "application_received" }', "2032-12-31", 'owed = ["decide_application"]'),
+    ('{ on = 2032-12-01, what = "work_done", cost = 1 }, { on = 2032-12-02, what = "billed", due = 2033-01-15 }',
+     "2032-12-31", 'may_not = ["certify_to_tax_roll"], not_owed = ["enter_on_roll"]'),
+])
+def test_the_last_days_of_the_tables_are_decided_where_no_later_year_matters(pack, events, at, expect):
+    (case,) = read_case_file(matter(events, at, expect)).cases
+    result = evaluate(case, pack)
+    assert result.holds and result.derivation
 
 
 def test_a_bad_case_leaves_the_others_standing(pack):
