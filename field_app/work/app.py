@@ -13,6 +13,7 @@ from collections.abc import Callable
 
 from field_app.work import (
     affixing,
+    ending,
     enrolling,
     inspecting,
     ordering,
@@ -30,6 +31,7 @@ from field_app.work.views import (
     EnrolView,
     InspectionView,
     OrderDraftView,
+    OrderRow,
     OutboxView,
     PhotoCaptureView,
     PinView,
@@ -354,6 +356,18 @@ class Work:
     async def affix_order(self, affixing_id: str, pin: str) -> PlacardView:
         """Sign the affixing after the tap "the placard is up"."""
         return await affixing.sign(self._desk, affixing_id, pin)
+
+    async def release_order(self, fact: str, reasons: str, pin: str, *, part: str = "") -> OrderRow:
+        """Release an order (the id of its fact), or only the `part` named. Problem "no-authority", "order-not-open"."""
+        return await ending.release(self._desk, fact, reasons, pin, part)
+
+    async def repost_placard(self, fact: str, place: str, why: str, pin: str) -> OrderRow:
+        """The same placard is up again: no clock moves."""
+        return await ending.repost(self._desk, fact, place, why, pin)
+
+    async def void_order(self, fact: str, reasons: str, pin: str, *, replaced_by: str | None = None) -> OrderRow:
+        """Void an order, for a replacing one where its id is given."""
+        return await ending.void(self._desk, fact, reasons, pin, replaced_by)
 
     # --- outbox, settings ---
 

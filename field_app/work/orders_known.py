@@ -23,7 +23,9 @@ OPEN = ("issued", "posted", "in_force", "stayed", "quarantined")
 
 @dataclass(frozen=True, slots=True)
 class KnownOrder:
-    """`body` is the body of the order's fact; `posted_on`, `issued_on` ISO or None; `mine`: signed on this tablet."""
+    """`body` is the body of the order's fact; `posted_on`, `issued_on` ISO or None; `mine`: signed on this tablet.
+
+    `ended`: {on, by, reasons} of its release or voiding, also one signed here that the office has not heard of."""
 
     fact: str
     number: str
@@ -39,6 +41,7 @@ class KnownOrder:
     public_url: str
     dates: tuple[dict[str, Any], ...]
     mine: bool
+    ended: dict[str, Any] | None = None
 
 
 def all_orders(desk: Desk) -> list[KnownOrder]:
@@ -69,12 +72,34 @@ def all_orders(desk: Desk) -> list[KnownOrder]:
             public_url=doc.get("public_url") or "",
             dates=tuple(doc.get("dates") or ()),
             mine=doc["id"] in mine,
+            ended=doc.get("void") or doc.get("reversed") or doc.get("released"),
         )
     for fact, body in affixed.items():
         order = found.get(fact)
         if order is not None and order.status == "issued" and not order.posted_on:
             found[fact] = _put_up_here(desk, order, body["posted_on"])
+    for fact, (status, ended) in _ended_here(desk).items():
+        order = found.get(fact)
+        if order is not None and order.status in ("issued", "posted", "in_force", "stayed"):
+            changed = {"status": status, "ended": ended, "dates": ()}
+            found[fact] = KnownOrder(**{**{name: getattr(order, name) for name in KnownOrder.__slots__}, **changed})
     return sorted(found.values(), key=lambda order: order.number)
+
+
+def _ended_here(desk: Desk) -> dict[str, tuple[str, dict[str, Any]]]:
+    """Orders that were released or voided by a record signed here, unless the office set that record aside."""
+    found = {}
+    for row in desk.store.table("facts").all():
+        if row["kind"] not in ("order_released", "order_voided") or row["sync"]["answer"] == "quarantined":
+            continue
+        body = desk.fact(row).body
+        if row["kind"] == "order_voided":
+            ended = {"on": body["voided_on"], "by": row["user"], "reasons": body["reasons"]}
+            found[body["order"]] = ("voided", ended)
+        elif body["scope"] == "whole":
+            ended = {"on": body["released_on"], "by": row["user"], "reasons": body["reasons"]}
+            found.setdefault(body["order"], ("released", ended))
+    return found
 
 
 def orders_of(desk: Desk, site: str) -> list[KnownOrder]:
@@ -172,6 +197,14 @@ def status_words(desk: Desk, order: KnownOrder) -> str:
         parts.append(
             _("declined by {name}: {reasons}").format(
                 name=order.declined.get("by", ""), reasons=order.declined.get("reasons", "")
+            )
+        )
+    elif order.ended:
+        parts.append(
+            _("{date}, {name}: {reasons}").format(
+                date=desk.date_words(order.ended.get("on")),
+                name=order.ended.get("by", ""),
+                reasons=order.ended.get("reasons", ""),
             )
         )
     elif order.confirmed:

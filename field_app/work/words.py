@@ -100,6 +100,9 @@ KIND = {
     "order_recommended": N_("Stop-work order, recommended"),
     "order_affixed": N_("Stop-work order put up"),
     "photo_added": N_("Photo added"),
+    "order_released": N_("Stop-work order released"),
+    "placard_reposted": N_("Placard put up again"),
+    "order_voided": N_("Stop-work order voided"),
 }
 FILE_KIND = {
     "photo": N_("Photo"),

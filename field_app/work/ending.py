@@ -1,0 +1,107 @@
+"""What may be done in the field with an order that exists: release it, put its placard up again, void it.
+
+Each is one fact, signed with the PIN in one store change, and may be done with no network: the order need not have
+reached the office yet. The order's own number stays as it is; a release has a number of its own in the office.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from field_app.work import pins
+from field_app.work.orders_known import KnownOrder, all_orders, order_row
+from field_app.work.sealing import seal, signer
+from field_app.work.views import OrderRow
+from sync.records.problems import Problem
+
+if TYPE_CHECKING:
+    from field_app.work.desk import Desk
+
+RELEASE, VOID, INSPECT = "release", "void_and_supersede", "inspect"
+STANDING = ("issued", "posted", "in_force", "stayed")
+LONGEST = 4_000
+
+
+async def release(desk: Desk, fact: str, reasons: str, pin: str, part: str = "") -> OrderRow:
+    """Release the order, or the part of it that is named."""
+    order = _order(desk, fact, RELEASE, reasons, part)
+    now = desk.wall()
+    body = {
+        "scope": "part" if part.strip() else "whole",
+        "part": part.strip() or None,
+        "released_on": now[:10],
+        "released_at": now,
+        "reasons": reasons.strip(),
+        "signed": signer(desk),
+    }
+    return await _sign(desk, order, "order_released", body, pin)
+
+
+async def repost(desk: Desk, fact: str, place: str, why: str, pin: str) -> OrderRow:
+    """The same placard is up again."""
+    order = _order(desk, fact, INSPECT, why, place)
+    if not order.posted_on:
+        raise Problem("order-not-open", "the order was never up; put it up as issued", where=order.number)
+    now = desk.wall()
+    body = {"posted_on": now[:10], "posted_at": now, "place": place.strip(), "why": why.strip()}
+    return await _sign(desk, order, "placard_reposted", body, pin)
+
+
+async def void(desk: Desk, fact: str, reasons: str, pin: str, replaced_by: str | None = None) -> OrderRow:
+    """Void the order; `replaced_by` is the id of the order that takes its place."""
+    order = _order(desk, fact, VOID, reasons)
+    if replaced_by is not None and (replaced_by == fact or replaced_by not in {one.fact for one in all_orders(desk)}):
+        raise Problem("order-not-open", "the replacing order is not known on this tablet", where=replaced_by)
+    body = {
+        "voided_on": desk.today().isoformat(),
+        "reasons": reasons.strip(),
+        "replaced_by": replaced_by,
+        "signed": signer(desk),
+    }
+    return await _sign(desk, order, "order_voided", body, pin)
+
+
+def _order(desk: Desk, fact: str, power: str, *texts: str) -> KnownOrder:
+    """The order, once person, reasons and its state as known here allow it. `texts`: the reasons first."""
+    order = next((one for one in all_orders(desk) if one.fact == fact), None)
+    if order is None or order.status not in STANDING:
+        raise Problem("order-not-open", "this order does not stand, as far as this tablet knows", where=fact)
+    if not desk.may(power):
+        raise Problem("no-authority", f'you do not hold the power "{power.replace("_", " ")}" today')
+    if not texts[0].strip():
+        raise Problem("reasons-missing", where="reasons")
+    if any(len(text) > LONGEST for text in texts):
+        raise Problem("text-too-long", f"at most {LONGEST} characters fit here")
+    return order
+
+
+async def _sign(desk: Desk, order: KnownOrder, kind: str, body: dict[str, Any], pin: str) -> OrderRow:
+    await pins.verify(desk, pin)
+    made = desk.new_id()
+    async with desk.store.change() as tx:
+        # A second tap while the first was being signed finds the order ended.
+        standing = next(one for one in all_orders(desk) if one.fact == order.fact)
+        if standing.status not in STANDING:
+            raise Problem("order-not-open", where=order.number)
+        # Two taps within one second are one re-post.
+        if kind == "placard_reposted" and _same(desk, kind, order.fact, body):
+            return order_row(desk, standing)
+        seal(
+            desk,
+            tx,
+            kind,
+            {"number": order.number, "order": order.fact, **body},
+            fact=made,
+            pack=desk.pack().ref,
+            needs=[order.fact],
+        )
+    return order_row(desk, next(one for one in all_orders(desk) if one.fact == order.fact))
+
+
+def _same(desk: Desk, kind: str, order: str, body: dict[str, Any]) -> bool:
+    for row in desk.store.table("facts").all():
+        if row["kind"] == kind:
+            signed = desk.fact(row).body
+            if signed["order"] == order and {**signed, **body} == signed:
+                return True
+    return False
