@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from typing import Annotated
 
+from anyio import to_thread
 from fastapi import Depends, Request
 from fastapi.security import HTTPBearer
 
 from sync.records.problems import Problem
 from sync.server.casework.city import City
-from sync.server.casework.enrolment import Tablet, tablet_by_token
+from sync.server.casework.enrolment import Tablet, tablet_at_a_glance, tablet_by_token
 
 _bearer = HTTPBearer(auto_error=False, scheme_name="device token",
                      description="The device token that the tablet was given when it enrolled.")
@@ -19,12 +20,13 @@ async def _city(request: Request) -> City:
     return request.app.state.city
 
 
-def _tablet(request: Request, _: Annotated[object, Depends(_bearer)]) -> Tablet:
+async def _tablet(request: Request, _: Annotated[object, Depends(_bearer)]) -> Tablet:
     """Any tablet that we know, withdrawn ones included. Raises Problem "token-missing", "token-unknown"."""
     scheme, _sep, token = request.headers.get("authorization", "").partition(" ")
     if scheme.lower() != "bearer" or not token.strip():
         raise Problem("token-missing", "send the header Authorization: Bearer ...", where="Authorization")
-    return tablet_by_token(request.app.state.city, token.strip())
+    city = request.app.state.city
+    return tablet_at_a_glance(city, token.strip()) or await to_thread.run_sync(tablet_by_token, city, token.strip())
 
 
 async def _active(tablet: Annotated[Tablet, Depends(_tablet)]) -> Tablet:

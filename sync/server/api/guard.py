@@ -6,7 +6,6 @@ that the answer is ours.
 
 from __future__ import annotations
 
-from anyio import to_thread
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
@@ -39,16 +38,12 @@ class Guard:
         self._app = app
         self._city = city
 
-    def _epoch(self) -> str:
-        with self._city.db.read() as tx:
-            return self._city.row(tx).epoch
-
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return
         headers = Headers(scope=scope)
-        epoch = await to_thread.run_sync(self._epoch)
+        epoch = self._city.epoch()
         begun = False
 
         async def marked(message: Message) -> None:

@@ -8,7 +8,6 @@ from anyio import to_thread
 from fastapi import APIRouter, Header, Request
 from starlette.responses import Response, StreamingResponse
 
-from sync.records.problems import Problem
 from sync.server.api import shapes
 from sync.server.api.access import ActiveTablet, AnyTablet, TheCity
 from sync.server.api.errors import WireResponse
@@ -56,19 +55,15 @@ async def put_evidence(
     length = request.headers.get("content-length", "")
     announced = int(length) if length.isdigit() and len(length) < 16 else None
     evidence.check_announced(sha256, siltwatch_evidence_kind, announced)
-    incoming = await to_thread.run_sync(city.blobs.incoming)
+    coming = evidence.Coming(city, tablet, sha256, siltwatch_evidence_kind, announced)
     try:
         async for chunk in request.stream():
-            if chunk:
-                await to_thread.run_sync(evidence.write_chunk, incoming, chunk)
-        if announced is not None and incoming.size != announced:
-            raise Problem("evidence-hash-mismatch", f"{incoming.size} of {announced} bytes arrived")
-    except BaseException:
-        incoming.drop()
-        raise
-    receipt = await to_thread.run_sync(
-        evidence.hold_evidence, city, tablet, sha256, siltwatch_evidence_kind, incoming)
-    return WireResponse(receipt)
+            if coming.add(chunk):
+                await to_thread.run_sync(coming.write)
+        return WireResponse(await to_thread.run_sync(coming.hold))
+    finally:
+        if coming.begun:
+            await to_thread.run_sync(coming.drop)
 
 
 @router.get("/evidence/{sha256}", response_class=StreamingResponse)

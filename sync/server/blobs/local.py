@@ -1,4 +1,4 @@
-"""Evidence files on the local disk: ``ab/cd/abcd...``, each complete or absent, whenever the power fails.
+"""Evidence files on the local disk: ``ab/abcd...``, each complete or absent, whenever the power fails.
 
 A file is written beside its final place, flushed to disk, given its name only if that name is free, and then the
 folder is flushed too: only after that may anybody say that the file is held. Left-over temporary files of a
@@ -68,10 +68,9 @@ class LocalIncoming:
 
 def _name(path: Path, place: Path) -> bool:
     """Gives the flushed file at ``path`` the name ``place`` as well; says whether that name was free."""
-    for folder in (place.parent.parent, place.parent):
-        if not folder.is_dir():
-            folder.mkdir(exist_ok=True)
-            _flush_folder(folder.parent)
+    if not place.parent.is_dir():
+        place.parent.mkdir(exist_ok=True)
+        _flush_folder(place.parent.parent)
     try:
         # link, not rename: it refuses a name that is taken, so a held file is never replaced.
         os.link(path, place)
@@ -83,7 +82,7 @@ def _name(path: Path, place: Path) -> bool:
 def _place(root: Path, sha256: str) -> Path:
     if not is_fingerprint(sha256):
         raise KeyError(sha256)
-    return root / sha256[:2] / sha256[2:4] / sha256
+    return root / sha256[:2] / sha256
 
 
 class LocalBlobs:
@@ -91,7 +90,11 @@ class LocalBlobs:
 
     def __init__(self, root: Path):
         self._root = root
-        root.mkdir(parents=True, exist_ok=True)
+        if not root.is_dir():
+            root.mkdir(parents=True, exist_ok=True)
+            for number in range(256):  # now, so that no photo has to wait until its folder is on the disk
+                (root / f"{number:02x}").mkdir(exist_ok=True)
+            _flush_folder(root)
 
     def sweep(self) -> int:
         """Removes what an earlier process left half received; for the start of the one server of this folder."""
@@ -140,7 +143,7 @@ class LocalBlobs:
         return _pieces(file, chunk)
 
     def names(self) -> Iterator[str]:
-        for path in self._root.glob("[0-9a-f][0-9a-f]/[0-9a-f][0-9a-f]/*"):
+        for path in self._root.glob("[0-9a-f][0-9a-f]/*"):
             if is_fingerprint(path.name):
                 yield path.name
 

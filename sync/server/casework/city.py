@@ -9,7 +9,7 @@ from datetime import date, datetime
 from typing import Any
 from zoneinfo import ZoneInfo
 
-from sqlalchemy import select
+from sqlalchemy import bindparam, select
 
 from sync.records.macs import derive, fingerprint, sign
 from sync.records.problems import Problem
@@ -19,6 +19,8 @@ from sync.server.clock import Clock
 from sync.server.db.engine import Database, Tx
 from sync.server.db.schema import cities, packs
 
+_ROW = select(cities).where(cities.c.city_id == bindparam("city"))
+_EPOCH = select(cities.c.epoch).where(cities.c.city_id == bindparam("city"))
 # Parsed packs by the SHA-256 of their texts: a pack never changes, so each is parsed once per process.
 _PARSED: dict[str, Any] = {}
 
@@ -72,10 +74,17 @@ class City:
 
     def row(self, tx: Tx) -> Any:
         """The city's own row. Raises Problem "data-missing" when the database has no such city."""
-        found = tx.execute(select(cities).where(cities.c.city_id == self.id)).first()
+        found = tx.execute(_ROW, {"city": self.id}).first()
         if found is None:
             raise Problem("data-missing", f"the database has no city {self.id!r}")
         return found
+
+    def epoch(self) -> str:
+        """The present life of the database, as committed; quick enough to be asked with every request."""
+        found = self.db.glance(_EPOCH, city=self.id)
+        if found is None:
+            raise Problem("data-missing", f"the database has no city {self.id!r}")
+        return found[0]
 
     def pack(self, tx: Tx, ref: str | None = None) -> Any:
         """The parsed ordinance pack ``ref`` ("demo@2026.1"; None: the one in force).

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from sqlalchemy import select
+from sqlalchemy import bindparam, select
 
 from sync.records.facts import EVIDENCE_KINDS
 from sync.records.macs import is_fingerprint
@@ -25,6 +25,8 @@ from sync.server.db.engine import Tx, insert_if_absent
 from sync.server.db.schema import evidence, fact_evidence, facts, strays
 
 PICTURES = ("photo", "signature")
+SLAB = 1024 * 1024
+_ROW = select(evidence).where(evidence.c.city_id == bindparam("city"), evidence.c.sha256 == bindparam("sha"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,11 +51,48 @@ def check_announced(sha256: str, kind: str, length: int | None) -> None:
         raise Problem("evidence-too-large", f"{length} bytes; at most {MAX_EVIDENCE_BYTES} are taken")
 
 
-def write_chunk(incoming: Incoming, chunk: bytes) -> None:
-    """Adds to a file on its way in. Raises Problem "evidence-too-large" as soon as it is."""
-    if incoming.size + len(chunk) > MAX_EVIDENCE_BYTES:
-        raise Problem("evidence-too-large", f"more than {MAX_EVIDENCE_BYTES} bytes")
-    incoming.write(chunk)
+class Coming:
+    """A file that comes in pieces; its bytes are kept in memory up to a slab, so a photo goes to the disk at once."""
+
+    def __init__(self, city: City, tablet: Tablet, sha256: str, kind: str, announced: int | None) -> None:
+        self._city, self._tablet, self._sha256, self._kind, self._announced = city, tablet, sha256, kind, announced
+        self._pieces: list[bytes] = []
+        self._waiting = self.size = 0
+        self._incoming: Incoming | None = None
+
+    @property
+    def begun(self) -> bool:
+        """Whether something of it is on the disk, to be dropped in the end."""
+        return self._incoming is not None
+
+    def add(self, piece: bytes) -> bool:
+        """Adds bytes and says whether it is time to ``write``. Raises Problem "evidence-too-large" as soon as it is."""
+        self.size += len(piece)
+        if self.size > MAX_EVIDENCE_BYTES:
+            raise Problem("evidence-too-large", f"more than {MAX_EVIDENCE_BYTES} bytes")
+        self._pieces.append(piece)
+        self._waiting += len(piece)
+        return self._waiting >= SLAB
+
+    def write(self) -> None:
+        """Puts on the disk what came so far. Raises OSError (disk full)."""
+        if self._incoming is None:
+            self._incoming = self._city.blobs.incoming()
+        data, self._pieces, self._waiting = b"".join(self._pieces), [], 0
+        self._incoming.write(data)
+
+    def hold(self) -> dict[str, str]:
+        """The whole file is here: as ``hold_evidence``."""
+        if self._announced is not None and self.size != self._announced:
+            raise Problem("evidence-hash-mismatch", f"{self.size} of {self._announced} bytes arrived")
+        self.write()
+        return hold_evidence(self._city, self._tablet, self._sha256, self._kind, self._incoming)
+
+    def drop(self) -> None:
+        """Forgets what is on the disk and not held."""
+        if self._incoming is not None:
+            self._incoming.drop()
+            self._incoming = None
 
 
 def hold_evidence(city: City, tablet: Tablet, sha256: str, kind: str, incoming: Incoming) -> dict[str, str]:
@@ -120,7 +159,7 @@ def already_held(city: City, tablet: Tablet, sha256: str) -> dict[str, str] | No
 
 
 def _receipt(tx: Tx, city: City, sha256: str) -> EvidenceReceipt:
-    row = tx.execute(select(evidence).where(evidence.c.city_id == city.id, evidence.c.sha256 == sha256)).one()
+    row = tx.execute(_ROW, {"city": city.id, "sha": sha256}).one()
     return EvidenceReceipt(sha256, row.size, city.row(tx).epoch, row.received_at.isoformat(timespec="milliseconds"))
 
 

@@ -22,7 +22,7 @@ class TestLocal(BlobsContract):
 
     def test_files_fan_out_in_two_levels(self, blobs, tmp_path):
         _, name = keep(blobs, DATA)
-        assert (tmp_path / "evidence" / name[:2] / name[2:4] / name).read_bytes() == DATA
+        assert (tmp_path / "evidence" / name[:2] / name).read_bytes() == DATA
 
     def test_what_a_killed_process_left_half_received_is_swept_and_the_rest_stays(self, blobs, tmp_path):
         _, name = keep(blobs, DATA)

@@ -143,10 +143,11 @@ def test_a_file_that_is_too_large_is_refused_while_it_arrives(city, monkeypatch)
     with pytest.raises(Problem) as caught:
         evidence.check_announced("ab" * 32, "photo", 1001)
     assert caught.value.code == "evidence-too-large"
-    incoming = city.blobs.incoming()
-    evidence.write_chunk(incoming, bytes(900))
-    with pytest.raises(Problem):
-        evidence.write_chunk(incoming, bytes(101))
+    coming = evidence.Coming(city, None, "ab" * 32, "photo", None)
+    assert coming.add(bytes(900)) is False
+    with pytest.raises(Problem) as caught:
+        coming.add(bytes(101))
+    assert caught.value.code == "evidence-too-large" and not coming.begun
 
 
 def test_a_placard_is_a_pdf_or_a_picture_and_a_note_is_sound(city, tablet):
