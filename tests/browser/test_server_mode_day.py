@@ -33,6 +33,7 @@ def test_a_day_without_a_server(tmp_path: Path):
         app = TabletApp(chromium.open()).open(tablet.address)
 
         def shoot(name: str) -> None:
+            assert app.nameless() == [], name
             if screens:
                 app.shoot(Path(screens), name)
 

@@ -90,6 +90,14 @@ class TabletApp:
                 raise AssertionError(f"{words!r} did not appear; on the screen: {self.ids()}\n{self.text()[:3000]}")
             self.page.wait_for_timeout(100)
 
+    def nameless(self) -> list[str]:
+        """What can be tapped or typed into and has no name for a screen reader; it should be nothing."""
+        return self.page.eval_on_selector_all(
+            "flt-semantics-host [role=button], flt-semantics-host [flt-tappable], flt-semantics-host input,"
+            " flt-semantics-host textarea",
+            """nodes => nodes.filter(n => !(n.getAttribute('aria-label') || n.textContent || '').trim())
+                .map(n => n.outerHTML.slice(0, 200))""")
+
     # --- doing -----------------------------------------------------------------------------------------------------
 
     def tap(self, identifier: str, *, patience: float | None = None) -> None:

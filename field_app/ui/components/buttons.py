@@ -68,7 +68,8 @@ def icon_action(
     return marked(
         id,
         content=ft.IconButton(
-            icon=icon, icon_color=ink, icon_size=30, tooltip=words, on_click=on_click,
+            # A tooltip is no name: on the web the semantics tree does not carry it.
+            icon=ft.Icon(icon, size=30, color=ink, semantics_label=words), tooltip=words, on_click=on_click,
             width=theme.TOUCH, height=theme.TOUCH,
         ),
     )

@@ -16,9 +16,10 @@ TAPPED = (ft.FilledButton, ft.IconButton, ft.OutlinedButton, ft.TextButton, ft.B
 
 
 def name_of(control) -> str:
-    """What a screen reader says of a part."""
-    words = [getattr(control, "tooltip", None) or "", getattr(control, "label", None) or ""]
-    words += [c.value for c in walk(control) if isinstance(c, ft.Text) and c.value]
+    """What a screen reader says of a part. A tooltip does not count: on the web it is no name."""
+    words = [getattr(control, "label", None) or ""]
+    for inner in walk(control):
+        words += [getattr(inner, "semantics_label", None) or "", getattr(inner, "value", None) or ""]
     return " ".join(w for w in words if isinstance(w, str)).strip()
 
 
