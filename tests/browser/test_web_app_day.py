@@ -83,8 +83,13 @@ def test_the_main_job(server, tmp_path: Path):
         # A second tab is refused, and may take over; then the first one is the one that is shut out.
         other = TabletApp(chromium.another(), patience=60).open(server.address + "/app/", wait=180)
         other.wait("another-tab")
+        other.tap("take-over")
+        other.wait(f"item-{day.TRACK}")  # the draft, where the inspector was
+        app.wait("another-tab")
         shoot("another-tab")
         other.page.close()
+        app.tap("take-over")
+        app.wait(f"item-{day.TRACK}")
 
         day.fail_inlet(app, shoot)
         day.answer_all_the_rest(app)
@@ -137,6 +142,16 @@ def test_the_main_job(server, tmp_path: Path):
         assert PUBLIC_ORDER + number in link
         public = office.request.get(link if link.startswith("http") else server.address + link)
         assert "Genuine and in force" in public.text() and "Tue Sep 8" in words(public.text())
-        office.get_by_role("button", name="Confirm the order").click()
-        office.get_by_text("onfirmed").first.wait_for()
+
+        # Declined: voided by record. Tablet and public page say so, with the reasons; no clock runs any more.
+        reasons = "The road had been swept before the posting."
+        office.get_by_label("Reasons for declining").fill(reasons)
+        office.get_by_role("button", name="Decline and void").click()
+        office.get_by_text(reasons).first.wait_for()
+        public = office.request.get(link if link.startswith("http") else server.address + link)
+        assert "in force" not in public.text() and reasons in public.text()
+        app.page.bring_to_front()
+        app.until_text(reasons)
+        assert DERIVED not in app.text()
+        shoot("site-declined")
         chromium.close()
