@@ -17,6 +17,7 @@ from starlette.testclient import TestClient
 from sync.records.facts import Fact
 from sync.records.protocol import CHANGES, FACTS, HEADER_PROTOCOL
 from sync.records.receipts import Receipt, open_receipt
+from sync.records.times import At
 from sync.server.api.service import guarded_api
 from sync.server.casework import audit
 from sync.server.casework.conflicts import Conflict, open_conflicts
@@ -68,11 +69,11 @@ class Dispute:
 
     # --- facts ----------------------------------------------------------------------------------------------------
     def posted(self, tablet: FieldTablet, index: int = 0, *, user: str = "ada", on: str = "2026-08-27",
-               ident: str | None = None, **changes: Any) -> Fact:
-        """An order of site-01 posted on that day under the tablet's leased number ``index``."""
+               at: At | None = None, **changes: Any) -> Fact:
+        """An order of site-01 posted on that day under the tablet's leased number ``index``; ``at``: its clocks."""
         body = order_body(tablet, index, **{"posted_on": on, "posted_at": f"{on}T14:00:00-05:00", "printed_on": on,
                                             **changes})
-        more = {"id": ident} if ident else {}
+        more = {"at": at} if at else {}
         return tablet.fact("order_posted", body, user=user, wall=f"{on}T14:03:00-05:00", **more)
 
     def released(self, tablet: FieldTablet, order: Fact, on: str, *, part: str | None = None,

@@ -7,17 +7,19 @@ a record that arrives) has settled it; so it cannot differ by the order in which
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from datetime import date
+from datetime import date, timedelta
 from itertools import combinations
 from typing import Any
 
 from sqlalchemy import select
 
 from sync.records.facts import parse
+from sync.records.times import parse_wall
 from sync.server.casework import numbering
 from sync.server.casework.city import City
 from sync.server.casework.deciding import STANDING
-from sync.server.casework.matters import acts_about, folded_permit, standing_permit_acts
+from sync.server.casework.inspections import fact_of
+from sync.server.casework.matters import acts_about, affixings_of, folded_permit, standing_permit_acts
 from sync.server.casework.people import ADMINISTER, CONFIRM, RATIFY, REVOKE, VOID
 from sync.server.db.acts import acts
 from sync.server.db.engine import Tx
@@ -47,9 +49,15 @@ class Conflict:
     detail: dict[str, Any] = field(default_factory=dict)
 
 
-KINDS = ("number_taken", "two_orders", "late", "wrong_parcel", "permit_other", "release_before_revocation",
-         "repost_after_end", "unauthorised_posting", "unauthorised_record", "withdrawn_tablet", "fork", "copied_tablet",
-         "unproven", "unplaced", "waiting_act")
+KINDS = (
+    "number_taken", "two_orders", "late", "clock_doubt", "wrong_parcel", "permit_other", "release_before_revocation",
+    "repost_after_end", "unauthorised_posting", "unauthorised_record", "withdrawn_tablet", "fork", "copied_tablet",
+    "unproven", "unplaced", "waiting_act",
+)
+
+
+WRONG_CLOCK = timedelta(minutes=15)
+"""A tablet's clock that was further off than this is looked at by a person."""
 
 
 def open_conflicts(city: City) -> list[Conflict]:
@@ -108,6 +116,10 @@ def _standing(tx: Tx, city: City, row: Any) -> list[Conflict]:
     if row.doc["late"]:
         found.append(Conflict("late", row.id, row.number, (row.id,), (
             Choice("service_confirmed", CONFIRM, row.id), end), {"posted_on": row.doc["posted_on"]}))
+    doubt = clocks_of(tx, city, row)
+    if doubt is not None and not _noted(tx, city, row.id, "clock"):
+        found.append(Conflict("clock_doubt", row.id, row.number, (row.id,), (
+            Choice("note_clock", CONFIRM, row.id), end), doubt))
     site = tx.execute(select(sites.c.doc).where(sites.c.city_id == city.id, sites.c.id == row.site)).scalar_one()
     if body["parcel"] and site["parcel"] and body["parcel"] != site["parcel"] and not _noted(
             tx, city, row.id, "parcel"):
@@ -121,6 +133,34 @@ def _standing(tx: Tx, city: City, row: Any) -> list[Conflict]:
             choices.insert(1, Choice("take_back", REVOKE, now["permit"]))
         found.append(Conflict("permit_other", row.id, row.number, (row.id,), tuple(choices), now))
     return found
+
+
+def clocks_of(tx: Tx, city: City, row: Any) -> dict[str, Any] | None:
+    """Why the day on which the order was posted is in doubt; None when it is not. Nothing is corrected by this: the
+    day on the placard is the day of the clocks until a person says otherwise.
+
+    ``why``: "to come" (posted after it arrived), "other day" or "wrong clock" (by the tablet's clock as the server last
+    saw it; ``off_s`` seconds slow, negative for fast). A day before anybody held a power is set aside for that.
+    """
+    if row.posted_on is None or row.doc.get("ratified"):
+        return None
+    fact = fact_of(tx, city, row.id)
+    if fact.kind != "order_posted":
+        ups = affixings_of(tx, city, row.id)
+        if not ups:
+            return None
+        fact = fact_of(tx, city, ups[0].fact)
+    at = parse_wall(fact.body["posted_at"], "posted_at")
+    off = fact.at.offset_ms
+    told = {"posted_on": fact.body["posted_on"], "off_s": None if off is None else off // 1000}
+    if at > row.received_at + WRONG_CLOCK:
+        return {**told, "why": "to come"}
+    if off is not None:
+        if (at + timedelta(milliseconds=off)).astimezone(city.zone).date() != row.posted_on:
+            return {**told, "why": "other day"}
+        if abs(timedelta(milliseconds=off)) > WRONG_CLOCK:
+            return {**told, "why": "wrong clock"}
+    return None
 
 
 def _permit_now(tx: Tx, city: City, row: Any) -> dict[str, Any] | None:

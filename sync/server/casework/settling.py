@@ -18,6 +18,7 @@ CHOICES: dict[str, Settle] = {
     "count_as_repost": lambda city, who, subject, other, why: deciding.count_as_repost(city, who, subject, other, why),
     "service_confirmed": lambda city, who, subject, other, why: deciding.confirm_service(city, who, subject, why),
     "note_parcel": lambda city, who, subject, other, why: deciding.note_order(city, who, subject, "parcel", why),
+    "note_clock": lambda city, who, subject, other, why: deciding.note_order(city, who, subject, "clock", why),
     "note_permit": lambda city, who, subject, other, why: deciding.note_order(
         city, who, subject, "permit", why, about=other),
     "note_revocation": lambda city, who, subject, other, why: deciding.note_order(

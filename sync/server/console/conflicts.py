@@ -15,8 +15,8 @@ from sync.server.casework.settling import settle
 from sync.server.console import words
 from sync.server.console.seat import Seat
 
-ORDER_KINDS = ("number_taken", "two_orders", "late", "wrong_parcel", "permit_other", "release_before_revocation",
-               "repost_after_end")
+ORDER_KINDS = ("number_taken", "two_orders", "late", "clock_doubt", "wrong_parcel", "permit_other",
+               "release_before_revocation", "repost_after_end")
 
 
 def conflict_views(seat: Seat) -> list[dict[str, Any]]:
@@ -76,6 +76,8 @@ def _said(one: Conflict, seat: Seat) -> tuple[str, str, str]:
             _("Registered late"),
             _("It was posted on {date} and reached the office more than ten days later.").format(date=day("posted_on")),
             _("The clocks run from the posting. No step may follow until its service is confirmed.")),
+        "clock_doubt": lambda: (_("The day of posting is in doubt"), _clock_says(told, seat),
+                                _("The clocks run from the day on the placard until somebody decides.")),
         "wrong_parcel": lambda: (
             _("The parcel differs"),
             _("The order says {order}, the office has {office}.").format(
@@ -122,6 +124,21 @@ def _said(one: Conflict, seat: Seat) -> tuple[str, str, str]:
     return by_kind[one.kind]()
 
 
+def _clock_says(told: dict[str, Any], seat: Seat) -> str:
+    _ = seat._
+    said = {
+        "to come": _("It says that it was posted on {date}, after it reached the office."),
+        "other day": _("It says that it was posted on {date}; by the server's clock that was another day."),
+        "wrong clock": _("The tablet's clock was wrong when it was posted on {date}."),
+    }[told["why"]].format(date=seat.day(told["posted_on"]))
+    if told["off_s"]:
+        minutes = abs(told["off_s"]) // 60
+        slow = told["off_s"] > 0
+        how = _("The tablet was {n} minutes slow.") if slow else _("The tablet was {n} minutes fast.")
+        said += " " + how.format(n=minutes)
+    return said
+
+
 def _permit_says(told: dict[str, Any], seat: Seat) -> str:
     _ = seat._
     on = seat.day(told["on"]) if told["on"] else ""
@@ -154,6 +171,7 @@ def _choice(choice: Choice, one: Conflict, seat: Seat) -> dict[str, Any]:
         "supersede": _("{other} takes the place of {number}").format(number=mine, other=other),
         "count_as_repost": _("{number} counts as a re-post of {other}").format(number=mine, other=other),
         "service_confirmed": _("Confirm that it was served"),
+        "note_clock": _("The day on the placard is right"),
         "note_parcel": _("A slip that leaves the site clear"),
         "note_permit": _("Seen; the order stands"),
         "note_revocation": _("The revocation stands"),

@@ -6,6 +6,7 @@ What is asserted each time: the same final state, both originals readable, no nu
 import pytest
 
 from sync.records.problems import Problem
+from sync.records.times import At, parse_wall
 from sync.server.casework import deciding
 from sync.server.casework.public import public_order
 from tests.support.disputes import arrive, both_ways, dispute
@@ -243,6 +244,52 @@ def test_a_parcel_that_differs_is_shown_until_somebody_says_that_it_leaves_the_s
     assert world.conflict("wrong_parcel").detail == {"order_says": "251-1", "office_says": "251-01"}
     world.decide("wrong_parcel", "note_parcel")
     assert world.conflicts() == [] and world.order(order.id)["status"] == "in_force"
+
+
+# --- clocks of tablets ----------------------------------------------------------------------------------------------
+def off(minutes, on="2026-08-27", hour=14):
+    wall = parse_wall(f"{on}T{hour:02d}:03:00-05:00", "wall")
+    return At(wall, "America/Chicago", 1, "b", minutes * 60_000)
+
+
+@pytest.mark.parametrize(("minutes", "hour", "why"), [
+    (2, 14, None), (15, 14, None), (16, 14, "wrong clock"), (-16, 14, "wrong clock"), (14, 23, "other day"),
+])
+def test_a_tablet_whose_clock_was_wrong_is_looked_at_and_no_date_moves(minutes, hour, why):
+    def scenario(world, turned):
+        wall = f"2026-08-27T{hour}:50:00-05:00"
+        order = world.posted(world.one, at=off(minutes, hour=hour), posted_at=wall)
+        world.clock.set("2026-08-29T08:00:00-05:00")
+        arrive(world, turned, (world.one, order), (world.two, world.reposted(world.two, order, "2026-08-28")))
+        assert clocks(world.order(order.id))["K6"]["last_day"] == "2026-09-08"
+        if why is None:
+            return
+        assert world.conflict("clock_doubt").detail["why"] == why
+        world.decide("clock_doubt", "note_clock")
+        assert world.order(order.id)["posted_on"] == "2026-08-27"
+        world.readable(order)
+
+    assert both_ways(scenario).conflicts() == []
+
+
+def test_a_tablet_with_a_dead_battery_posts_on_a_day_on_which_nobody_could():
+    world = dispute()
+    order = world.posted(world.one, on="2000-01-01")
+    world.push(world.one, order)
+    assert world.conflicts() == ["unauthorised_posting"]
+    world.decide("unauthorised_posting", "ratify")
+    doc = world.order(order.id)
+    assert (doc["status"], doc["posted_on"], doc["body"]["posted_on"]) == ("in_force", "2026-08-27", "2000-01-01")
+    assert world.conflicts() == []
+
+
+def test_an_order_from_tomorrow_is_held_up_to_a_person():
+    world = dispute()
+    order = world.posted(world.one, on="2026-08-30")
+    world.push(world.one, order)
+    assert world.conflict("clock_doubt").detail["why"] == "to come"
+    world.decide("clock_doubt", "void")
+    assert world.order(order.id)["status"] == "voided" and world.conflicts() == []
 
 
 # --- a number on two placards ---------------------------------------------------------------------------------------

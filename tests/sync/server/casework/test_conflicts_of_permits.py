@@ -173,6 +173,7 @@ def test_the_office_may_let_the_revocation_stand():
 def test_a_permit_revoked_under_another_order_is_shown_with_the_order_that_still_names_it():
     world = dispute()
     first, second = world.posted(world.one), world.posted(world.two, on="2026-08-28")
+    world.clock.set("2026-08-29T10:00:00-05:00")
     world.push(world.one, first)
     world.push(world.two, second)
     world.decide("two_orders", "keep_both")

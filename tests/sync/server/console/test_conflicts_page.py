@@ -59,6 +59,7 @@ def test_every_kind_of_conflict_is_said_in_words(world, person, read):
 
 def test_the_office_decides_on_the_page(world, person, read):
     first, second = world.posted(world.one), world.posted(world.two, on="2026-08-28")
+    world.clock.set("2026-08-29T10:00:00-05:00")
     world.push(world.one, first)
     world.push(world.two, second)
     carol = person("carol")
