@@ -346,7 +346,12 @@ def read_acts(section: Section, clauses: dict, clocks: dict, powers: tuple[str, 
         if power not in powers:
             raise inner.fail("power", f"{power!r} is not a power of this pack")
         tests = []
-        for need in inner.texts("needs"):
+        needs = inner.texts("needs")
+        if not needs:
+            raise inner.fail("needs", "must not be empty: the act would be open on every day")
+        for need in needs:
+            if need == "clock" and clock and clocks[clock].opens == "none":
+                raise inner.fail("needs", f"clock: {clock} opens nothing; set its opens in clocks.toml")
             if need == "clock" and clock:
                 tests.append((need, _clock_reached(name)))
             elif need in PRECONDITIONS:

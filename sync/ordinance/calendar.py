@@ -108,7 +108,7 @@ def read_calendar(section: Section, ref: str, languages: tuple[str, ...]) -> Cal
         number = _year(year, text)
         years.add(number)
         citations[number] = year.text("citation")
-        for row in year.sections("days"):
+        for row in year.sections("days", least=1):
             day = row.day("on")
             if day.year != number:
                 raise row.fail("on", f"{day} is not in {number}")
@@ -133,6 +133,8 @@ def read_calendar(section: Section, ref: str, languages: tuple[str, ...]) -> Cal
     for number in sorted(years - set(office_citations)):
         raise section.fail(f"office.{number}", "is missing")
     open_days = section.texts("open_weekdays")
+    if not open_days:
+        raise section.fail("open_weekdays", "must not be empty: no working day would ever be counted")
     week = ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")
     for day in open_days:
         if day not in week:

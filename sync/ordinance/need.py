@@ -292,10 +292,10 @@ def read_need(section: Section, clauses: dict, languages: tuple[str, ...]) -> Ne
         return slug
 
     triggers = []
-    for inner in section.sections("trigger"):
+    for inner in section.sections("trigger", least=1):
         kind, limits, at_least = inner.choice("kind", TRIGGERS), [], Fraction(0)
         if kind == "area and slope":
-            for one in inner.sections("limits"):
+            for one in inner.sections("limits", least=1):
                 percent = one.number("slope_percent", None)
                 limits.append((Fraction(one.number("area_sq_ft")), None if percent is None else Fraction(percent)))
                 one.done()

@@ -14,6 +14,8 @@ from decimal import Decimal, InvalidOperation
 _MISSING = object()
 _MAGNITUDE = 60
 """Powers of ten beyond which a number is a slip of the pen; exact arithmetic with it would only burn time."""
+_MOST = 100_000
+"""Days, hours, metres: a longer count is a slip of the pen and would run past every calendar."""
 
 
 class PackError(ValueError):
@@ -100,6 +102,8 @@ class Section:
         value = self._take(name, (int,), "a whole number", default)
         if isinstance(value, int) and value < least:
             raise self.fail(name, f"must be {least} or more, not {value}")
+        if isinstance(value, int) and value > _MOST:
+            raise self.fail(name, f"must be {_MOST} or less: no count of a law is longer")
         return value  # type: ignore[return-value]
 
     def number(self, name: str, default: object = _MISSING) -> Decimal:
@@ -159,8 +163,10 @@ class Section:
         value = self._take(name, (dict,), "a table", default)
         return None if value is None else Section(self.file, value, self.key(name))  # type: ignore[arg-type]
 
-    def sections(self, name: str, default: object = _MISSING) -> Iterator[Section]:
+    def sections(self, name: str, default: object = _MISSING, *, least: int = 0) -> Iterator[Section]:
         value = self._take(name, (list,), "a list of tables", default)
+        if len(value) < least:  # type: ignore[arg-type]
+            raise self.fail(name, "must not be empty")
         for place, one in enumerate(value, 1):  # type: ignore[arg-type]
             if not isinstance(one, dict):
                 raise self.fail(f"{name}[{place}]", "must be a table")

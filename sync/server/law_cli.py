@@ -12,6 +12,7 @@ from collections.abc import Callable
 from datetime import date
 from decimal import Decimal, InvalidOperation
 from pathlib import Path
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from sync.ordinance.calendar import CalendarMissing
 from sync.ordinance.cases import CaseError, evaluate, read_case_file
@@ -67,12 +68,25 @@ def read_pack(name: str) -> Pack:
     try:
         files = _folder(Path(name)) if Path(name).is_dir() else pack_files(name)
         return load_pack(files)
-    except (FileNotFoundError, PackError, OSError, UnicodeDecodeError) as error:
+    except (PackError, OSError, UnicodeDecodeError) as error:
         raise BadInput(str(error)) from None
 
 
+def _known_zone(zone: str) -> None:
+    """The tables of time zones are the machine's, so the pure reader of packs does not ask them. PackError."""
+    try:
+        ZoneInfo(zone)
+    except (ZoneInfoNotFoundError, ValueError, OSError):
+        raise PackError("pack.toml", "zone", f"{zone!r} is no time zone such as America/Chicago") from None
+
+
 def _folder(place: Path) -> dict[str, str]:
-    files = {one.name: one.read_text(encoding="utf-8") for one in sorted(place.glob("*.toml"))}
+    files = {}
+    for one in sorted(place.glob("*.toml")):
+        try:
+            files[one.name] = one.read_text(encoding="utf-8")
+        except UnicodeDecodeError:
+            raise PackError(one.name, "", "is not UTF-8 text") from None
     if "pack.toml" not in files:
         raise BadInput(f"{place} holds no pack.toml")
     return files
@@ -292,6 +306,7 @@ def _validate(arguments: argparse.Namespace) -> int:
         raise BadInput(f"{place} is no folder")
     try:
         pack = load_pack(_folder(place))
+        _known_zone(pack.zone)
     except PackError as error:
         print(f"{error}", file=sys.stderr)
         return DIFFERS

@@ -66,6 +66,16 @@ def test_check_says_what_it_cannot_read(law, tmp_path, text, words):
     assert code == 2 and words in err and "could not be read" in out
 
 
+@pytest.mark.parametrize(
+    "data, words", [(b'id = "\xff"', "it is not UTF-8 text"), (b"x = " + b"[" * 5000, "too deep"), (None, "directory")]
+)
+def test_a_file_that_is_no_case_file_is_said_in_one_sentence(law, tmp_path, data, words):
+    place = tmp_path / "cases.toml"
+    place.mkdir() if data is None else place.write_bytes(data)
+    code, _, err = law("check", place)
+    assert code == 2 and words in err and err.count("\n") == 1
+
+
 def test_bad_input_outweighs_a_case_that_differs_and_the_rest_is_still_checked(law, tmp_path):
     code, out, err = law("check", tmp_path / "none.toml", write(tmp_path, GOOD + WRONG))
     assert code == 2 and "none.toml" in err and "1 held, 1 failed, 1 could not be read" in out
@@ -180,7 +190,8 @@ def test_clocks_print_the_derivation(law):
     assert "lun 25 may es Día de los Caídos" in out
 
 
-@pytest.mark.parametrize("flags", [(), ("--posted", "2033-01-05")])
+@pytest.mark.parametrize("flags", [(), ("--posted", "2033-01-05"), ("--notice-issued", "9999-12-30"),
+                                   ("--posted", "2026-08-27", "--issued", "2026-08-28")])
 def test_clocks_without_a_day_or_outside_the_tables(law, flags):
     code, out, err = law("clocks", *flags)
     assert code == 2 and out == "" and err
@@ -195,5 +206,14 @@ def test_pack_validate(law, tmp_path):
     (broken / "clocks.toml").write_text(text.replace('unit = "hours"', 'unit = "moons"'), encoding="utf-8")
     code, _, err = law("pack", "validate", broken)
     assert code == 1 and err.startswith("clocks.toml: K4.unit: must be one of days, hours")
+    (broken / "clocks.toml").write_bytes(b'[K4]\nunit = "\xff"')
+    code, _, err = law("pack", "validate", broken)
+    assert code == 1 and err == "clocks.toml: is not UTF-8 text\n"
+    assert law("check", "--pack", broken, CASES / "deadlines.toml")[0] == 2
+    (broken / "clocks.toml").write_text(text, encoding="utf-8")
+    head = (broken / "pack.toml").read_text(encoding="utf-8")
+    (broken / "pack.toml").write_text(head.replace('zone = "', 'zone = "Moon/'), encoding="utf-8")
+    code, _, err = law("pack", "validate", broken)
+    assert code == 1 and err.startswith("pack.toml: zone: 'Moon/")
     assert law("pack", "validate", tmp_path)[0] == 2
     assert law("pack", "validate", tmp_path / "nowhere")[0] == 2
