@@ -11,8 +11,9 @@ from field_app.ui.guard import safe_component
 
 
 @safe_component
-def TabRow(tabs: Sequence[tuple[str, ft.Control]], chosen: str) -> ft.Control:
-    """`tabs`: name and control of each, in order. `chosen`: the name of the one that is shown."""
+def TabRow(tabs: Sequence[tuple[str, ft.Control]], chosen: str, width: float) -> ft.Control:
+    """`tabs`: name and control of each, in order. `chosen`: the name of the one that is shown. `width` of the
+    screen: when the tablet is turned the chosen one is brought into view again."""
     row = ft.use_ref(lambda: ft.Ref[ft.Row]()).current
 
     async def bring_into_view() -> None:
@@ -20,7 +21,7 @@ def TabRow(tabs: Sequence[tuple[str, ft.Control]], chosen: str) -> ft.Control:
         if row.current is not None:
             await row.current.scroll_to(scroll_key=f"tab-{chosen}", duration=150)
 
-    ft.use_effect(bring_into_view, dependencies=[chosen], cleanup=lambda: None)
+    ft.use_effect(bring_into_view, dependencies=[chosen, width], cleanup=lambda: None)
     return ft.Row(
         [ft.Container(control, key=ft.ScrollKey(f"tab-{name}")) for name, control in tabs],
         scroll=ft.ScrollMode.HIDDEN, spacing=8, ref=row,

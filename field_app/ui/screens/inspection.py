@@ -42,7 +42,7 @@ def InspectionScreen(shell: Any, beat: int, draft: str) -> ft.Control:
             await asyncio.sleep(0.05)
             await scroller.current.scroll_to(scroll_key=f"item-{jump}", duration=200)
 
-    ft.use_effect(scroll, dependencies=[jump], cleanup=lambda: None)
+    ft.use_effect(scroll, dependencies=[jump, shell.narrow], cleanup=lambda: None)
     sections = [SectionView("details", _("Beginning"), (), 0, 0, 0), *view.sections]
     section = next((s for s in sections if s.id == view.at_section), sections[0])
     card = chosen_card(shell, view, section)
@@ -176,7 +176,7 @@ def section_tabs(shell: Any, sections: list[SectionView], at: SectionView, go_to
     return ft.Container(
         padding=ft.Padding.symmetric(horizontal=10, vertical=8), bgcolor=theme.GROUND,
         border=ft.Border.only(bottom=ft.BorderSide(1, theme.LINE_SOFT)),
-        content=ft.Column([TabRow(tabs, at.id, key="tabs"), saved_line(view)], spacing=6, tight=True),
+        content=ft.Column([TabRow(tabs, at.id, shell.width, key="tabs"), saved_line(view)], spacing=6, tight=True),
     )
 
 

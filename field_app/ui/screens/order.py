@@ -65,7 +65,7 @@ def OrderScreen(shell: Any, beat: int, draft: str) -> ft.Control:
     title = _("Stop-work order") if view.may_post else _("Recommend a stop-work order")
     return frame(
         shell, title, draw(shell, view), subtitle=f"{view.number} · {view.site_name}", bottom=bottom, part=step,
-        top=step_tabs(view, step, go_to) if shell.narrow else None, left=step_list(view, step, go_to),
+        top=step_tabs(shell, view, step, go_to) if shell.narrow else None, left=step_list(view, step, go_to),
     )
 
 
@@ -98,7 +98,7 @@ def _step_sign(view: OrderDraftView, step: str) -> tuple[ft.IconData, str]:
     return (ft.Icons.CHECK_CIRCLE, theme.GOOD.ink)
 
 
-def step_tabs(view: OrderDraftView, at: str, go_to: Callable[[str], None]) -> ft.Control:
+def step_tabs(shell: Any, view: OrderDraftView, at: str, go_to: Callable[[str], None]) -> ft.Control:
     """The steps as a row of tabs for a narrow screen."""
     tabs: list[tuple[str, ft.Control]] = []
     for number, step in enumerate(STEPS, start=1):
@@ -111,7 +111,7 @@ def step_tabs(view: OrderDraftView, at: str, go_to: Callable[[str], None]) -> ft
             (lambda name: lambda e: go_to(name))(step), id=f"step-{step}", chosen=chosen, padding=12,
             ground=theme.BRAND if chosen else theme.PAPER, edge=theme.BRAND if chosen else theme.LINE)))
     return ft.Container(
-        ft.Column([TabRow(tabs, at, key="tabs"), saved(view)], spacing=6, tight=True),
+        ft.Column([TabRow(tabs, at, shell.width, key="tabs"), saved(view)], spacing=6, tight=True),
         padding=ft.Padding.symmetric(horizontal=10, vertical=8), bgcolor=theme.GROUND,
     )
 
