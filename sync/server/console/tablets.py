@@ -12,9 +12,11 @@ import segno
 from markupsafe import Markup
 from starlette.responses import Response
 
+from sync.documents.language import Translate
 from sync.server.casework import queries
 from sync.server.casework.codes import live_until
 from sync.server.casework.enrolment import create_enrolment_code, create_personal_code, withdraw_tablet
+from sync.server.casework.lost import Missing, missing_from
 from sync.server.casework.people import INSPECT
 from sync.server.casework.sessions import create_sign_in_link
 from sync.server.console import words
@@ -31,10 +33,27 @@ def tablets(seat: Seat, **code: Any) -> Response:
             "seen": ago_words(tablet["seen_at"], city.now(), _),
             "enrolled": seat.moment(tablet["enrolled_at"]),
             "withdrawn": tablet["status"] != "active",
+            "missing": missing_words(missing_from(city, tablet["code"]), _),
         }
         for tablet in queries.tablet_list(city)
     ]
     return seat.page("tablets.html", "/office/tablets", **({"code": None, "tablets": rows} | code))
+
+
+def missing_words(missing: Missing | None, _: Translate) -> list[str]:
+    """What the tablet is known to have held that never arrived, a sentence each; empty when nothing is."""
+    said = []
+    if missing is None or missing.nothing:
+        return said
+    if missing.counters:
+        runs = ", ".join(str(first) if first == last else f"{first}-{last}" for first, last in missing.counters)
+        said.append(_("{n} of its records up to number {last} never arrived: {runs}.").format(
+            n=missing.records, last=missing.highest, runs=runs))
+    if missing.needed:
+        said.append(_("{n} records that its records refer to are not here.").format(n=len(missing.needed)))
+    if missing.files:
+        said.append(_("{n} evidence files that its records name are not here.").format(n=len(missing.files)))
+    return said
 
 
 def new_enrolment_code(seat: Seat) -> Response:
