@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from decimal import Decimal
 
 from .calendar import Calendar
-from .schema import Section
+from .schema import Said, Section
 
 TOPICS = ("tracking", "inlets", "waste", "devices", "dewatering")
 SUBJECTS = ("site", "inlet", "device", "exit", "condition")
@@ -228,7 +228,7 @@ def _choices(section: Section, kind: str, languages) -> tuple[Choice, ...]:
     found = []
     for inner in section.sections("choices"):
         name = inner.text("id")
-        found.append(Choice(name, {language: inner.text(language) for language in languages}))
+        found.append(Choice(name, Said((language, inner.text(language)) for language in languages)))
         inner.done()
     if len({choice.id for choice in found}) != len(found) or len(found) < 2:
         raise section.fail("choices", "needs two or more choices with different ids")

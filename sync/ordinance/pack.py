@@ -29,6 +29,7 @@ from .need import NeedRules, read_need
 from .plans import PermitRules, read_permits
 from .powers import Powers, read_powers
 from .schema import PackError, Section
+from .words import SPOKEN
 
 __all__ = ["Clause", "Confirmation", "Ground", "Pack", "PackError", "Readings", "load_pack"]
 
@@ -168,6 +169,9 @@ def load_pack(files: Mapping[str, str]) -> Pack:
     languages = head.texts("languages")
     if not languages or languages[0] != "en":
         raise head.fail("languages", "must begin with en")
+    for language in languages:
+        if language not in SPOKEN:
+            raise head.fail("languages", f"{language!r} is not spoken here; there are: {', '.join(SPOKEN)}")
     pack_id, version = head.text("id"), head.text("version")
     law = Section.of_file(files, "clauses.toml")
     clauses = _clauses(law, languages)

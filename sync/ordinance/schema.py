@@ -49,6 +49,13 @@ def parse_toml(text: str) -> dict:
         raise ValueError("lists and tables stand too deep in each other") from None
 
 
+class Said(dict):
+    """One text per language of the pack. A language that the pack lacks gets the English text, never an error."""
+
+    def __missing__(self, language: str) -> str:
+        return self["en"]
+
+
 class Section:
     """One table of a file. Ask for its keys by type, then call ``done`` to refuse the rest."""
 
@@ -155,7 +162,7 @@ class Section:
         if value is default:
             return value  # type: ignore[return-value]
         inner = Section(self.file, value, self.key(name))  # type: ignore[arg-type]
-        found = {language: inner.text(language) for language in languages}
+        found = Said((language, inner.text(language)) for language in languages)
         inner.done()
         return found
 

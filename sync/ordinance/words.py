@@ -13,6 +13,8 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from .dates import Derived
 
+SPOKEN = ("en", "es")
+"""The languages that sentences are made in; a pack may be written in these, English among them."""
 _DAY = timedelta(days=1)
 _DAYS = {
     "en": ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"),

@@ -72,6 +72,11 @@ def read_pack(name: str) -> Pack:
         raise BadInput(str(error)) from None
 
 
+def _spoken(pack: Pack, language: str) -> None:
+    if language not in pack.languages:
+        raise BadInput(f"--language {language}: the pack {pack.ref} is written in {', '.join(pack.languages)}")
+
+
 def _known_zone(zone: str) -> None:
     """The tables of time zones are the machine's, so the pure reader of packs does not ask them. PackError."""
     try:
@@ -216,6 +221,7 @@ def _need(arguments: argparse.Namespace) -> int:
                 if answer:
                     typed[name] = answer.split() if name in ("area", "utility") else answer
     need = decide_need(pack, _project(typed))
+    _spoken(pack, arguments.language)
     print(say_need(need, arguments.language))
     print(f"result: {need.result}" + (f"; triggers: {', '.join(need.triggers)}" if need.triggers else ""))
     for name, value in need.inputs:
@@ -276,6 +282,7 @@ def _area(text: str) -> dict[str, object]:
 
 def _clocks(arguments: argparse.Namespace) -> int:
     pack, said = read_pack(arguments.pack), arguments.language
+    _spoken(pack, said)
     found = []
     if arguments.posted is not None and arguments.issued is not None and arguments.issued > arguments.posted:
         raise BadInput("--issued is after --posted: an order is issued before it is put up, or by putting it up")

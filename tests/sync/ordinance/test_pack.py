@@ -55,6 +55,20 @@ def test_nothing_inferred_prints_from_the_blank_pack(blank):
     assert not any(ground.confirmed for ground in blank.grounds.values())
 
 
+def test_a_pack_in_english_alone_is_read_in_english_by_all():
+    """Every Spanish text taken out: the law's words come in English, the program's own in Spanish."""
+    files = {name: re.sub(r', es = "(?:[^"\\\\]|\\\\.)*"', "", text) for name, text in DEMO.items()}
+    files["pack.toml"] = files["pack.toml"].replace('languages = ["en", "es"]', 'languages = ["en"]')
+    english = load_pack(files)
+    assert english.languages == ("en",) and english.city_name("es") == english.city_name("en")
+    for checklist in english.checklists.values():
+        for item in checklist.items:
+            assert item.question("es") == item.question("en") and item.correction("es") == item.correction("en")
+            for part in item.parts:
+                assert part.label("es") == part.label("en")
+    assert all(act.label("es") == act.label("en") for act in english.acts.values())
+
+
 def test_a_clause_is_in_force_on_its_days_alone(small):
     clause = small.clauses["s3"]
     assert [clause.in_force(day) for day in (date(2024, 12, 31), date(2025, 1, 1), date(2027, 12, 31),
@@ -69,6 +83,8 @@ def test_papers_of_another_city_on_the_demo_pack_say_so(pack, blank):
 
 
 BROKEN = [
+    ("pack.toml", 'languages = ["en", "es"]', 'languages = ["en", "fr"]', "languages"),
+    ("pack.toml", 'languages = ["en", "es"]', 'languages = ["es", "en"]', "languages"),
     ("clocks.toml", "length = 180", "length = 1000000000000000", "K2.length"),
     ("clocks.toml", 'rolls = true\nopens = "day after"', "rolls = true", "act.revoke_permit.needs"),
     ("acts.toml", '["emergency recorded"]', "[]", "act.enter_land_emergency.needs"),
