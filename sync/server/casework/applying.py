@@ -10,8 +10,8 @@ import logging
 from datetime import date
 from typing import Any
 
-from sqlalchemy import insert, select, update
-from sqlalchemy.exc import DBAPIError
+from sqlalchemy import bindparam, insert, select
+from sqlalchemy.exc import DBAPIError, NoResultFound
 
 from sync.records.facts import Fact, parse
 from sync.records.problems import Problem
@@ -24,9 +24,14 @@ from sync.server.casework.inspections import apply_inspection
 from sync.server.casework.judging import judged
 from sync.server.casework.orders import apply_affixing, apply_order, check_affixing, is_issued
 from sync.server.casework.people import INSPECT, POST, RELEASE, VOID, holds, person_row
-from sync.server.db.engine import Tx, insert_if_absent
+from sync.server.db.engine import Tx, change, find, insert_if_absent
 from sync.server.db.schema import attachments, facts, leases, orders, packs, sites, tablets
 
+_WAITING = (select(facts.c.id).where(facts.c.city_id == bindparam("city"), facts.c.waits_for == bindparam("key"))
+            .order_by(facts.c.id))
+_WITHDRAWN = select(tablets.c.code).where(
+    tablets.c.city_id == bindparam("city"), tablets.c.status == "revoked",
+    (tablets.c.code == bindparam("code")) | (tablets.c.id == bindparam("by")))
 log = logging.getLogger(__name__)
 
 NEEDED_POWER = {
@@ -49,9 +54,10 @@ class _Wait(Exception):
         super().__init__(detail)
 
 
-def work_in(tx: Tx, city: City, ident: str) -> None:
-    """Decides about the stored fact ``ident`` and about everything that was waiting for it."""
-    todo = [ident]
+def work_in(tx: Tx, city: City, ident: str, fact: Fact | None = None) -> None:
+    """Decides about the stored fact ``ident`` and about everything that was waiting for it. ``fact``: the same, if it
+    has just been read."""
+    todo = _work_in_one(tx, city, ident, fact)
     while todo:
         todo += _work_in_one(tx, city, todo.pop(0))
 
@@ -78,18 +84,18 @@ def retry_parked(city: City) -> int:
 
 
 def _waiting(tx: Tx, city: City, key: str) -> list[str]:
-    return list(tx.execute(
-        select(facts.c.id).where(facts.c.city_id == city.id, facts.c.waits_for == key).order_by(facts.c.id)
-    ).scalars())
+    return list(tx.execute(_WAITING, {"city": city.id, "key": key}).scalars())
 
 
-def _work_in_one(tx: Tx, city: City, ident: str) -> list[str]:
-    row = tx.execute(select(facts).where(facts.c.city_id == city.id, facts.c.id == ident)).one()
+def _work_in_one(tx: Tx, city: City, ident: str, read: Fact | None = None) -> list[str]:
+    row = find(tx, facts, city_id=city.id, id=ident)
+    if row is None:
+        raise NoResultFound(f"there is no fact {ident}")
     if row.state == "applied":
         return []
     try:
         # A kind that an older program did not know was kept unread: its body may turn out not to be well formed.
-        fact = parse(row.text)
+        fact = read or parse(row.text)
         with tx.begin_nested():
             _check(tx, city, fact, row.pushed_by)
             _apply(tx, city, fact, row.received_at)
@@ -116,10 +122,10 @@ def _work_in_one(tx: Tx, city: City, ident: str) -> list[str]:
 def _set(tx: Tx, city: City, row: Any, state: str, reason: str | None, detail: str | None, key: str | None) -> None:
     if (row.state, row.reason, row.waits_for) == (state, reason, key):
         return
-    tx.execute(update(facts).where(facts.c.city_id == city.id, facts.c.id == row.id).values(
-        state=state, reason=reason, detail=detail, waits_for=key,
-        applied_at=city.now() if state == "applied" else None,
-    ))
+    change(tx, facts, {"city_id": city.id, "id": row.id}, {
+        "state": state, "reason": reason, "detail": detail, "waits_for": key,
+        "applied_at": city.now() if state == "applied" else None,
+    })
     if state == "quarantined":
         record(tx, city, row.person, "fact_quarantined", f"fact:{row.id}", kind=row.kind, reason=reason,
                detail=detail or "")
@@ -139,10 +145,7 @@ def _check(tx: Tx, city: City, fact: Fact, pushed_by: str) -> None:
     """What does not depend on other facts, then what does. Raises Problem (quarantine) or _Wait."""
     if not fact.known:
         raise _Wait("kind-unknown", f"kind:{fact.kind}", f"{fact.kind} (format {fact.v})")
-    withdrawn = tx.execute(
-        select(tablets.c.code).where(tablets.c.city_id == city.id, tablets.c.status == "revoked",
-                                     (tablets.c.code == fact.tablet) | (tablets.c.id == pushed_by))
-    ).first()
+    withdrawn = tx.execute(_WITHDRAWN, {"city": city.id, "code": fact.tablet, "by": pushed_by}).first()
     if withdrawn is not None and not judged(tx, city, fact.id, "accept", "ratify"):
         raise Problem("tablet-revoked", f"tablet {withdrawn.code} has been withdrawn")
     person = person_row(tx, city, fact.user)
@@ -152,8 +155,7 @@ def _check(tx: Tx, city: City, fact: Fact, pushed_by: str) -> None:
     if not holds(tx, city, fact.user, power, day) and not judged(tx, city, fact.id, "ratify"):
         raise Problem("no-authority", f"{person.name} did not hold the power \"{power}\" on {day}", where="user")
     body = fact.body
-    if "site" in body and tx.execute(select(sites.c.id).where(
-            sites.c.city_id == city.id, sites.c.id == body["site"])).first() is None:
+    if "site" in body and find(tx, sites, city_id=city.id, id=body["site"]) is None:
         raise Problem("subject-unknown", f"the city has no site {body['site']}", where="body.site")
     if fact.kind in ("order_posted", "order_recommended"):
         _check_order(tx, city, fact)

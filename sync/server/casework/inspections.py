@@ -16,7 +16,7 @@ from sync.records.macs import fingerprint
 from sync.records.problems import Problem
 from sync.server.casework.city import City
 from sync.server.casework.feed import publish
-from sync.server.db.engine import Tx, insert_if_absent
+from sync.server.db.engine import Tx, find_all, insert_if_absent
 from sync.server.db.schema import closures, facts, findings, inspections
 
 LONGEST_ID = 64
@@ -44,33 +44,33 @@ def apply_inspection(tx: Tx, city: City, fact: Fact, received_at: Any) -> None:
             findings.c.city_id == city.id, findings.c.id == ident)).scalar_one_or_none()
         if other is not None and other != root:
             raise Problem("finding-taken", f"finding {ident} belongs to another inspection", where="body.findings")
-    tx.execute(insert(inspections).values(
-        city_id=city.id, id=fact.id, root=root, site=body["site"], type=body["type"],
-        inspected_on=date.fromisoformat(body["inspected_on"]), person=fact.user, tablet_code=fact.tablet,
-        counter=fact.counter, outcome=body["outcome"], findings=len(body["findings"]),
-        critical=sum(f["severity"] == "critical" for f in body["findings"]),
-        superseded_by=None, received_at=received_at,
-    ))
+    tx.execute(insert(inspections), {
+        "city_id": city.id, "id": fact.id, "root": root, "site": body["site"], "type": body["type"],
+        "inspected_on": date.fromisoformat(body["inspected_on"]), "person": fact.user, "tablet_code": fact.tablet,
+        "counter": fact.counter, "outcome": body["outcome"], "findings": len(body["findings"]),
+        "critical": sum(f["severity"] == "critical" for f in body["findings"]),
+        "superseded_by": None, "received_at": received_at,
+    })
     for ident in (one for one in body.get("closes", []) if len(one) <= LONGEST_ID):  # no finding has a longer one
         insert_if_absent(tx, closures, {"city_id": city.id, "finding": ident, "inspection": fact.id})
-    _refold(tx, city, root)
+    _refold(tx, city, root, fact)
 
 
-def _refold(tx: Tx, city: City, root: str) -> None:
-    """Brings the chain of ``root`` and every finding it speaks of to what the facts say."""
-    chain = list(tx.execute(select(inspections).where(
-        inspections.c.city_id == city.id, inspections.c.root == root)))
+def _refold(tx: Tx, city: City, root: str, new: Fact | None = None) -> None:
+    """Brings the chain of ``root`` and every finding it speaks of to what the facts say. ``new``: one of the chain that
+    has been read already."""
+    chain = find_all(tx, inspections, city_id=city.id, root=root)
     head = max(chain, key=lambda row: (row.counter, row.id))
     for row in chain:
         standing = None if row.id == head.id else head.id
         if row.superseded_by != standing:
             tx.execute(update(inspections).where(
                 inspections.c.city_id == city.id, inspections.c.id == row.id).values(superseded_by=standing))
-    fact = fact_of(tx, city, head.id)
-    before = set(tx.execute(select(findings.c.id).where(
-        findings.c.city_id == city.id, findings.c.root == root)).scalars())
+    fact = new if new is not None and new.id == head.id else fact_of(tx, city, head.id)
+    before = {row.id for row in find_all(tx, findings, city_id=city.id, root=root)}
     now = {finding_id(root, item["id"]): item for item in fact.body["findings"]}
-    tx.execute(delete(findings).where(findings.c.city_id == city.id, findings.c.root == root))
+    if before:
+        tx.execute(delete(findings).where(findings.c.city_id == city.id, findings.c.root == root))
     for gone in sorted(before - now.keys()):
         publish(tx, city, "finding", gone, None)
     for ident, item in now.items():

@@ -13,7 +13,7 @@ from sqlalchemy import or_, select
 from sync.records.problems import Problem
 from sync.server.casework.city import City
 from sync.server.casework.feed import publish
-from sync.server.db.engine import Tx, put
+from sync.server.db.engine import Tx, find, find_all, put
 from sync.server.db.schema import people, powers
 
 INSPECT = "inspect"
@@ -35,7 +35,7 @@ KEEPER, SERVER = "keeper", "server"
 
 def person_row(tx: Tx, city: City, person: str) -> Any | None:
     """The person's row, or None."""
-    return tx.execute(select(people).where(people.c.city_id == city.id, people.c.id == person)).first()
+    return find(tx, people, city_id=city.id, id=person)
 
 
 def holds(tx: Tx, city: City, person: str, power: str, on: date) -> bool:
@@ -43,13 +43,8 @@ def holds(tx: Tx, city: City, person: str, power: str, on: date) -> bool:
     row = person_row(tx, city, person)
     if row is None or on < row.valid_from or (row.valid_until is not None and on > row.valid_until):
         return False
-    found = tx.execute(
-        select(powers.c.power).where(
-            powers.c.city_id == city.id, powers.c.person == person, powers.c.power == power,
-            powers.c.from_day <= on, or_(powers.c.until_day.is_(None), powers.c.until_day >= on),
-        )
-    ).first()
-    return found is not None
+    grants = find_all(tx, powers, city_id=city.id, person=person, power=power)
+    return any(grant.from_day <= on and (grant.until_day is None or on <= grant.until_day) for grant in grants)
 
 
 def require(tx: Tx, city: City, person: str, power: str, on: date) -> None:

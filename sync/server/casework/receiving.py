@@ -22,7 +22,7 @@ from sync.server.casework.audit import record
 from sync.server.casework.city import City
 from sync.server.casework.enrolment import Tablet, credential_of
 from sync.server.casework.orders import register_text
-from sync.server.db.engine import Tx, insert_if_absent
+from sync.server.db.engine import Tx, find, find_all, insert_if_absent
 from sync.server.db.schema import credentials, evidence, fact_evidence, facts, orders, refusals, strays
 
 
@@ -96,21 +96,21 @@ def _take(tx: Tx, city: City, tablet: Tablet, item: Item, epoch: str) -> dict[st
         if kept is None:
             doubt = Problem("fact-counter-taken", f"tablet {fact.tablet} counted another record as {fact.counter}")
             return _set_aside(tx, city, tablet, item, fact, sha, doubt, epoch)
-        if new:
-            for file in fact.evidence:
-                tx.execute(insert(fact_evidence).values(
-                    city_id=city.id, fact=fact.id, sha256=file.sha256, kind=file.kind))
+        if new and fact.evidence:
+            tx.execute(insert(fact_evidence), [
+                {"city_id": city.id, "fact": fact.id, "sha256": file.sha256, "kind": file.kind}
+                for file in fact.evidence])
     if kept.sha256 != sha:
         doubt = Problem("fact-forked", f"the record {fact.id} is here with other content")
         return _set_aside(tx, city, tablet, item, fact, sha, doubt, epoch)
     if kept.reason in (None, "apply-failed") and kept.state != "applied":
-        work_in(tx, city, fact.id)
+        work_in(tx, city, fact.id, fact)
         kept = _kept(tx, city, fact.id)
     return _receipt(tx, city, tablet, kept, epoch)
 
 
 def _kept(tx: Tx, city: City, ident: str) -> Any | None:
-    return tx.execute(select(facts).where(facts.c.city_id == city.id, facts.c.id == ident)).first()
+    return find(tx, facts, city_id=city.id, id=ident)
 
 
 def _doubt(tx: Tx, city: City, fact: Fact, item: Item, data: bytes) -> Problem | None:
@@ -151,15 +151,15 @@ def _refuse(tx: Tx, city: City, tablet: Tablet, item: Item, code: str, detail: s
 
 
 def _held(tx: Tx, city: City, files: Sequence[str]) -> dict[str, bool]:
-    here = set(tx.execute(select(evidence.c.sha256).where(
-        evidence.c.city_id == city.id, evidence.c.sha256.in_(files))).scalars()) if files else set()
     # The disk is asked too: a receipt must not vouch for a file that a restored folder lacks.
-    return {sha: sha in here and city.blobs.has(sha) for sha in files}
+    on_disk = [sha for sha in files if city.blobs.has(sha)]
+    here = set(tx.execute(select(evidence.c.sha256).where(
+        evidence.c.city_id == city.id, evidence.c.sha256.in_(on_disk))).scalars()) if on_disk else set()
+    return {sha: sha in here for sha in files}
 
 
 def _receipt(tx: Tx, city: City, tablet: Tablet, row: Any, epoch: str) -> dict[str, str]:
-    files = sorted(tx.execute(select(fact_evidence.c.sha256).where(
-        fact_evidence.c.city_id == city.id, fact_evidence.c.fact == row.id)).scalars())
+    files = sorted(file.sha256 for file in find_all(tx, fact_evidence, city_id=city.id, fact=row.id))
     register = None
     if row.state == "applied" and row.kind in ("order_posted", "order_recommended"):
         order = tx.execute(select(orders.c.register_no, orders.c.registered_at).where(

@@ -18,7 +18,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any, TypeVar
 
-from sqlalchemy import Connection, Engine, Select, Table, create_engine, event
+from sqlalchemy import Connection, Engine, Select, Table, Update, bindparam, create_engine, event, select, update
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.exc import DBAPIError, OperationalError
 from sqlalchemy.pool import StaticPool
@@ -172,6 +172,34 @@ def _insert_if_absent(dialect: str, table: Table) -> Any:
 def insert_if_absent(tx: Tx, table: Table, row: Mapping[str, Any]) -> bool:
     """Inserts ``row`` unless a unique key already has one; says whether it did. Never check-then-insert."""
     return tx.execute(_insert_if_absent(tx.dialect.name, table), dict(row)).rowcount == 1
+
+
+@lru_cache(maxsize=256)
+def _keyed(table: Table, names: tuple[str, ...]) -> Select:
+    return select(table).where(*(table.c[name] == bindparam(name) for name in names))
+
+
+def find(tx: Tx, table: Table, **keys: Any) -> Any | None:
+    """The first row with these values in these columns, None when there is none. For what every record asks."""
+    return tx.execute(_keyed(table, tuple(keys)), keys).first()
+
+
+def find_all(tx: Tx, table: Table, **keys: Any) -> list[Any]:
+    """All rows with these values in these columns, in no order."""
+    return list(tx.execute(_keyed(table, tuple(keys)), keys))
+
+
+@lru_cache(maxsize=256)
+def _changing(table: Table, keys: tuple[str, ...], names: tuple[str, ...]) -> Update:
+    where = (table.c[name] == bindparam(f"key_{name}") for name in keys)
+    return update(table).where(*where).values({name: bindparam(f"new_{name}") for name in names})
+
+
+def change(tx: Tx, table: Table, keys: Mapping[str, Any], values: Mapping[str, Any]) -> int:
+    """Sets ``values`` in the rows with these ``keys``; says how many there were."""
+    given = {f"key_{name}": value for name, value in keys.items()}
+    given |= {f"new_{name}": value for name, value in values.items()}
+    return tx.execute(_changing(table, tuple(keys), tuple(values)), given).rowcount
 
 
 def put(tx: Tx, table: Table, row: Mapping[str, Any], keys: Sequence[str] | None = None) -> None:
