@@ -42,7 +42,8 @@ class Judgement:
     """``severity``, ``clause`` (slug), ``grounds`` (letters suggested) and ``due`` are empty unless it fails.
 
     ``inputs`` are the recorded values that the rule looked at; ``why`` is a sentence; ``missing`` part ids still
-    to be answered; ``photos`` the views needed; ``note`` whether a comment is needed.
+    to be answered; ``photos`` the views needed; ``note`` whether a comment is needed; ``unseen`` whether some part
+    was not observed, also of an item that fails by another part.
     """
 
     state: str
@@ -58,6 +59,7 @@ class Judgement:
     revision: bool = False
     emergency: bool = False
     forbids_compliant: bool = False
+    unseen: bool = False
 
 
 def asked_parts(item: Item, answer: Mapping) -> tuple[Part, ...]:
@@ -81,6 +83,7 @@ def judge(item: Item, answer: Mapping, context: Mapping | None = None, *, langua
     holding = [rule for rule in item.rules if _holds(rule.conditions, item, values, facts)]
     if missing and not holding:
         return _plain(item, "incomplete", _SAID[language]["incomplete"], missing)
+    unseen = any(values.get(part.id) == "not_observed" or values.get(part.id) in part.unseen for part in asked)
     if holding:
         worst = min(holding, key=lambda rule: SEVERITIES.index(rule.severity))
         inputs = dict(values)
@@ -92,8 +95,9 @@ def judge(item: Item, answer: Mapping, context: Mapping | None = None, *, langua
             "incomplete" if missing else "fail", worst.severity, inputs, item.grounds, item.clause, made,
             _why(item, values, worst.conditions, language), missing, PHOTOS[worst.severity],
             worst.severity in ("critical", "major") or _said_no(values), item.revision,
-            bool(item.emergency_when) and _holds(item.emergency_when, item, values, facts), item.forbids_compliant)
-    if any(values.get(part.id) == "not_observed" or values.get(part.id) in part.unseen for part in asked):
+            bool(item.emergency_when) and _holds(item.emergency_when, item, values, facts), item.forbids_compliant,
+            unseen)
+    if unseen:
         return _plain(item, "not_observed", _SAID[language]["not_observed"])
     if asked and all(values.get(part.id) == "na" for part in asked if not part.optional):
         return _plain(item, "na", _SAID[language]["na"])
@@ -139,7 +143,7 @@ def outcome(judgements: Iterable[Judgement], *, corrected: Iterable[bool] = (), 
                 fixed = True
             else:
                 open_failure = True
-        elif one.state in ("not_observed", "incomplete"):
+        if one.unseen or one.state in ("not_observed", "incomplete"):
             unseen = True
     if open_failure:
         return "correction_notice"

@@ -307,7 +307,8 @@ def judgements(pack):
         answers = {"pass": ("TRK-03", {"answer": "yes"}), "minor": ("TRK-03", {"answer": "no"}),
                    "critical": ("TRK-08", {"answer": "flushed"}), "observation": ("TRK-12", {"answer": "no"}),
                    "unlike": ("INL-00", {"counted": 3, "on_plan": 2}), "unseen": ("TRK-03", {"answer": NOT}),
-                   "na": ("TRK-03", {"answer": "na"}), "half": ("TRK-01", {"in_use": 1})}
+                   "na": ("TRK-03", {"answer": "na"}), "half": ("TRK-01", {"in_use": 1}),
+                   "part": ("WST-04", {"fill": "80", "liner": NOT, "overflow": "no", "distance": "60"})}
         return [judge(pack.item(answers[name][0]), answers[name][1]) for name in names]
     return made
 
@@ -322,6 +323,8 @@ OUTCOME_TABLE = [
     (("pass", "half"), {}, "incomplete"),
     (("minor", "unseen"), {}, "correction_notice"),
     (("minor", "unseen"), {"corrected": [True, False]}, "incomplete"),
+    (("part",), {}, "correction_notice"),
+    (("part",), {"corrected": [True]}, "incomplete"),
     (("minor", "pass"), {"corrected": [True, False]}, "corrected_on_site"),
     (("minor", "critical"), {"corrected": [True, False]}, "correction_notice"),
     (("minor",), {"revision": True}, "revision_order"),
