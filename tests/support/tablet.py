@@ -191,12 +191,12 @@ class TabletApp:
         before = self.page.viewport_size
         for width, height in sizes:
             self.page.set_viewport_size({"width": width, "height": height})
-            self._quiet()
+            self.quiet()
             self.page.screenshot(path=str(folder / f"{re.sub(r'[^a-z0-9-]', '-', name)}-{width}x{height}.png"))
         self.page.set_viewport_size(before)
-        self._quiet()
+        self.quiet()
 
-    def _quiet(self) -> None:
+    def quiet(self) -> None:
         """Wait until the screen stands still: its parts are where they were three looks ago."""
         looks: list[list[object]] = []
         for _look in range(60):

@@ -107,6 +107,8 @@ def fail_inlet(app: TabletApp, shoot: Shoot = nothing) -> None:
 
 def answer_all_the_rest(app: TabletApp) -> None:
     """What has no answer yet does not apply: section by section, card by card."""
+    app.wait("section-details")
+    app.quiet()
     for section in [part.removeprefix("section-") for part in app.ids("section-")]:
         if section == "details":
             continue
