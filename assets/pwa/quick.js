@@ -119,10 +119,11 @@ function untar(py, tar, folder) {
 
 // --- after a good start -----------------------------------------------------------------------------------------
 
-// The app runs and its store is open: what was used is good. Once the first taps are over, and again whenever the
-// app goes to the back, bytecode that is not kept yet is kept.
-export async function good(py, facts) {
+// The app runs: what was used is good. With `keep` (its store is open, or it goes to the back) bytecode that is not
+// kept yet is kept, once the first taps are over.
+export async function good(py, facts, keep) {
   await setTries(0);
+  if (!keep) return;
   await new Promise((resolve) => setTimeout(resolve, 5000));
   const found = py.runPython(COLLECT + `collect("/home/pyodide", ${self.bytecodeHeld})`);
   if (!found) return;

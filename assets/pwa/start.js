@@ -51,9 +51,10 @@ var flet = {
   const answers = {
     "take-enrol-code": () => { const code = enrolCode; enrolCode = null; return { code: code }; },
     "save-file": (message) => saveFile(message.name, message.media, message.bytes),
+    "started": () => sayGood(false), // also in a tab that may not open the store
     "store-opened": () => {
-      sayGood();
-      document.addEventListener("visibilitychange", () => { if (document.hidden) sayGood(); });
+      sayGood(true);
+      document.addEventListener("visibilitychange", () => { if (document.hidden) sayGood(true); });
       setTimeout(makeImage, 15000);
       return tellWorker({ kind: "store-opened", version: flet.pageFacts.version });
     },
@@ -181,8 +182,8 @@ var flet = {
   }
 
   // Later starts are quicker: the worker keeps its bytecode, and an image of Python's memory is made once (quick.js).
-  function sayGood() {
-    if (flet.pythonWorker) flet.pythonWorker.postMessage({ siltwatch: "good" });
+  function sayGood(keep) {
+    if (flet.pythonWorker) flet.pythonWorker.postMessage({ siltwatch: "good", keep });
   }
 
   function makeImage() {

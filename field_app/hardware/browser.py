@@ -118,6 +118,7 @@ async def browser_hardware(page, *, clock: Clock | None = None) -> Hardware:
     async def storage_persisted() -> bool | None:
         return bool(await js.navigator.storage.persisted())
 
+    port.tell("started")  # Python came up well, whatever comes next
     return Hardware(
         kind="browser",
         clock=clock,

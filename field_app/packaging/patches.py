@@ -107,9 +107,9 @@ PATCHES = (
         file="python-worker.js",
         find=r'        await self\.initPyodide\(\);\n    \} else if \(typeof flet_js\.send === "function"\) \{\n',
         put='        await self.initPyodide();\n    } else if (event.data && event.data.siltwatch === "good") {\n'
-        "        self.quick.good(self.pyodide, self.pageFacts).catch((error) => console.warn(error));\n"
+        "        self.quick.good(self.pyodide, self.pageFacts, event.data.keep).catch(console.warn);\n"
         '    } else if (typeof flet_js.send === "function") {\n',
-        why="The page says when the store is open; only then is the bytecode kept, and the image counted as good.",
+        why="The page says when Python runs, so that the image counts as good, and when the bytecode may be kept.",
     ),
     Patch(
         name="the page can tell the worker",

@@ -139,6 +139,8 @@ def test_a_second_tab_is_refused_and_can_take_over(probe):
     probe.said("started", 60, second)
     probe.press("hold", second)
     assert probe.said("store", 20, second)["code"] == "store-busy"
+    tries = "caches.match('/app/__tries__').then((held) => held.text())"
+    assert second.evaluate(tries) == "0", "a tab that may not open the store is no failed start"
     probe.press("take", second)
     assert probe.said("released", 20, second)["page"] is True, "Flet's context is there, or nothing would be drawn"
     assert probe.said("take over", 20, second)["done"] is True
