@@ -7,6 +7,7 @@ under a command line, each with ``run`` set to a handler that returns the exit c
 from __future__ import annotations
 
 import argparse
+import os
 import sys
 from collections.abc import Callable
 from datetime import date
@@ -105,7 +106,13 @@ def _pack_option(parser: argparse.ArgumentParser) -> None:
 def _guarded(handler: Callable[[argparse.Namespace], int]) -> Callable[[argparse.Namespace], int]:
     def run(arguments: argparse.Namespace) -> int:
         try:
-            return handler(arguments)
+            code = handler(arguments)
+            sys.stdout.flush()
+            return code
+        except BrokenPipeError:
+            # Whoever read the output (head, a pager) has seen enough; the rest goes nowhere.
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+            return DIFFERS
         except (BadInput, CalendarMissing, CaseError) as error:
             print(f"siltwatch law: {error}", file=sys.stderr)
             return BAD_INPUT

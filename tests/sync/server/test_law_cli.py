@@ -2,6 +2,8 @@
 
 import io
 import shutil
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -9,7 +11,8 @@ import pytest
 from sync.server.cli import main
 from sync.where import assets
 
-CASES = Path(__file__).resolve().parents[2] / "cases"
+ROOT = Path(__file__).resolve().parents[3]
+CASES = ROOT / "tests" / "cases"
 SMALL = Path(__file__).resolve().parents[2] / "packs" / "small"
 GOOD = (
     '[[deadline]]\nid = "D1"\nclock = "entry"\ngiven = { notice_issued = 2026-08-03 }\n'
@@ -74,6 +77,13 @@ def test_a_file_that_is_no_case_file_is_said_in_one_sentence(law, tmp_path, data
     place.mkdir() if data is None else place.write_bytes(data)
     code, _, err = law("check", place)
     assert code == 2 and words in err and err.count("\n") == 1
+
+
+def test_a_reader_that_goes_away_is_no_traceback(tmp_path):
+    place = write(tmp_path, WRONG * 2000)
+    command = f"{sys.executable} -m sync.server.cli law check {place} | head -1"
+    done = subprocess.run(["sh", "-c", command], capture_output=True, text=True, cwd=ROOT, timeout=60, check=False)
+    assert done.stdout.startswith("D2: expected") and done.stderr == ""
 
 
 def test_bad_input_outweighs_a_case_that_differs_and_the_rest_is_still_checked(law, tmp_path):
