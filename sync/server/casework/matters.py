@@ -202,3 +202,9 @@ def site_matter(tx: Tx, city: City, order_id: str, at: date) -> tuple[Matter, st
     return fold(city.pack(tx, fact.pack), events, at), order_id
 
 
+
+
+def matter_of(city: City, order_id: str) -> Matter:
+    """The matter of the order as it stands today, for a page."""
+    with city.db.read() as tx:
+        return site_matter(tx, city, order_id, city.today())[0]

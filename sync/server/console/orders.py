@@ -17,7 +17,7 @@ from sync.server.casework import orders as acts
 from sync.server.casework import queries
 from sync.server.casework.office import pack_of
 from sync.server.casework.people import CONFIRM, ISSUE
-from sync.server.console import words
+from sync.server.console import further, words
 from sync.server.console.evidence import evidence_of_order
 from sync.server.console.seat import Seat
 
@@ -71,6 +71,8 @@ def order_page(seat: Seat, *, wrong: Problem | None = None) -> Response:
         reasons_wrong=bool(wrong and wrong.code == "reasons-missing"),
         warnings=_warnings(found, seat),
         decide=_decision(row, seat),
+        steps=further.steps(row, seat),
+        tried=tried if (tried := seat.request.path_params.get("act", "")) in further.TAKE else "",
         body=body,
         may_continue=may_continue_words(body, _),
         grounds=_grounds(body, pack, seat),
@@ -238,7 +240,7 @@ def _decision(row: dict[str, Any], seat: Seat) -> dict[str, Any] | None:
 
 
 def decide(seat: Seat) -> Response:
-    """POST of one of the four decisions; a mistake in the form shows the page again with what was typed."""
+    """POST of a decision or a further step; a mistake in the form shows the page again with what was typed."""
     ident, act = seat.path("id"), seat.path("act")
     reasons = seat.form.get("reasons", "")
     try:
@@ -250,13 +252,13 @@ def decide(seat: Seat) -> Response:
             acts.issue_recommended_order(seat.city, seat.who, ident)
         elif act == "refuse":
             acts.refuse_recommended_order(seat.city, seat.who, ident, reasons)
-        else:
+        elif not further.take(seat, ident, act, reasons):
             raise Problem("not-found", "there is no such decision")
     except Problem as problem:
-        if problem.code in ("reasons-missing", "already-decided"):
+        if problem.code in ("reasons-missing", "already-decided", "act-not-open", "body-malformed"):
             return order_page(seat, wrong=problem)
         raise
-    done = {"confirm": "confirmed", "decline": "declined", "issue": "issued", "refuse": "refused"}[act]
+    done = {"confirm": "confirmed", "decline": "declined", "issue": "issued", "refuse": "refused"}.get(act, "settled")
     return seat.go(f"/office/orders/{ident}?done={done}")
 
 

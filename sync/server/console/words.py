@@ -191,6 +191,7 @@ def power_words(power: str, _: Translate) -> str:
         "ratify": _("ratify orders"),
         "release": _("release orders"),
         "revoke": _("revoke permits"),
+        "certify_peril": _("certify imminent peril"),
         "bill": _("bill"),
         "request_cease_and_desist": _("request cease and desist orders"),
     }.get(power, power.replace("_", " "))

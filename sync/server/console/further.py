@@ -1,0 +1,92 @@
+"""The further steps with an order, as small forms on its page: release, void, appeal, what was seen, revocation.
+
+Which steps there are follows from the standing of the order; whether the permit may be revoked is said by the law, with
+what is still missing. Casework checks everything again when the form comes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import date
+from typing import Any
+
+from sync.ordinance.acts import decide
+from sync.records.problems import Problem
+from sync.server.casework import deciding, permitting
+from sync.server.casework.matters import matter_of
+from sync.server.casework.people import CERTIFY_PERIL, CONFIRM, INSPECT, RELEASE, REVOKE, VOID
+from sync.server.console import words
+from sync.server.console.seat import Seat
+
+Take = Callable[[Seat, str, str], None]
+
+
+def _day(seat: Seat) -> date | None:
+    given = seat.form.get("on", "").strip()
+    try:
+        return date.fromisoformat(given) if given else None
+    except ValueError:
+        raise Problem("body-malformed", "the day is written as 2026-08-27", where="on") from None
+
+
+TAKE: dict[str, Take] = {
+    "release": lambda seat, order, why: deciding.release_order(
+        seat.city, seat.who, order, why, part=seat.form.get("part", "").strip() or None, on=_day(seat)),
+    "void": lambda seat, order, why: deciding.void_order(seat.city, seat.who, order, why),
+    "ceased": lambda seat, order, why: deciding.record_outcome(
+        seat.city, seat.who, order, "ceased", why, on=_day(seat)),
+    "complied": lambda seat, order, why: deciding.record_outcome(
+        seat.city, seat.who, order, "complied", why, on=_day(seat)),
+    "appeal": lambda seat, order, why: deciding.file_appeal(seat.city, seat.who, order, why, on=_day(seat)),
+    "upheld": lambda seat, order, why: deciding.decide_appeal(seat.city, seat.who, order, "upheld", why),
+    "modified": lambda seat, order, why: deciding.decide_appeal(seat.city, seat.who, order, "modified", why),
+    "reversed": lambda seat, order, why: deciding.decide_appeal(seat.city, seat.who, order, "reversed", why),
+    "peril": lambda seat, order, why: deciding.certify_peril(seat.city, seat.who, order, why),
+    "revoke": lambda seat, order, why: permitting.revoke_permit(seat.city, seat.who, order, why),
+}
+
+
+def take(seat: Seat, order: str, act: str, reasons: str) -> bool:
+    """Takes the step ``act``; False when there is no such one. Raises what casework raises."""
+    step = TAKE.get(act)
+    if step is not None:
+        step(seat, order, reasons)
+    return step is not None
+
+
+def steps(row: dict[str, Any], seat: Seat) -> list[dict[str, Any]]:
+    """The steps that the standing of the order leaves, each with who may take it."""
+    _, status = seat._, row["status"]
+    if status not in ("issued", "in_force", "stayed"):
+        return []
+    up = status in ("in_force", "stayed")
+    found = [_step("release", _("Release the order"), RELEASE, seat, part=True, on=True,
+                   says=_("Only a signed release ends an order. Name a part to release that alone."))]
+    if up:
+        found += [
+            _step("ceased", _("The activity ceased"), INSPECT, seat, on=True, says=_("It is no release.")),
+            _step("complied", _("The plan is complied with"), INSPECT, seat, on=True, says=_("It is no release.")),
+        ]
+    if status == "stayed":
+        found += [
+            _step("upheld", _("Appeal: the order is upheld"), CONFIRM, seat),
+            _step("modified", _("Appeal: the order is modified"), CONFIRM, seat),
+            _step("reversed", _("Appeal: the order is reversed"), CONFIRM, seat, stop=True),
+            _step("peril", _("Certify imminent peril"), CERTIFY_PERIL, seat, says=_("It removes the stay.")),
+        ]
+    else:
+        found.append(_step("appeal", _("An appeal was filed"), CONFIRM, seat, on=True,
+                           says=_("It stays the order: the work must still stop, no further step follows.")))
+    if row["doc"]["permit_in_force"] and up:
+        decision = decide(matter_of(seat.city, row["id"]), "revoke_permit", row["id"])
+        found.append(_step("revoke", _("Revoke the permit"), REVOKE, seat, stop=True,
+                           closed=" ".join(decision.sentences(seat.language))))
+    found.append(_step("void", _("Void the order"), VOID, seat, stop=True,
+                       says=_("A replacing order has a number and clocks of its own.")))
+    return found
+
+
+def _step(act: str, label: str, power: str, seat: Seat, *, says: str = "", part: bool = False, on: bool = False,
+          stop: bool = False, closed: str = "") -> dict[str, Any]:
+    return {"act": act, "label": label, "says": says, "part": part, "on": on, "stop": stop, "closed": closed,
+            "allowed": seat.may(power), "power": words.power_words(power, seat._)}

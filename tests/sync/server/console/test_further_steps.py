@@ -1,0 +1,104 @@
+"""Further steps on the page of an order: offered by its standing, refused in the law's words, taken with reasons."""
+
+import pytest
+from starlette.applications import Starlette
+
+from sync.server.casework.sessions import create_sign_in_link
+from sync.server.console.routes import console_routes
+from tests.support.city import PUBLIC_URL
+from tests.support.disputes import dispute
+
+from .conftest import Person
+
+
+@pytest.fixture
+def world():
+    return dispute()
+
+
+@pytest.fixture
+def order(world):
+    made = world.posted(world.one)
+    world.push(world.one, made)
+    return made.id
+
+
+@pytest.fixture
+def person(world):
+    def come_in(name: str) -> Person:
+        client = Person(Starlette(routes=console_routes(world.city)), base_url=PUBLIC_URL)
+        link = create_sign_in_link(world.city, "keeper", name)
+        assert client.send_form("/office/sign-in", link=link).status_code == 303
+        return client
+
+    return come_in
+
+
+def forms(page):
+    actions = [one["attrs"]["action"] for one in page.all("form")]
+    return {action.rsplit("/", 1)[1] for action in actions if "/orders/" in action} - {"confirm", "decline"}
+
+
+def test_the_office_releases_a_part_and_then_the_whole(world, order, person, read):
+    world.clock.set("2026-08-30T10:00:00-05:00")
+    carol = person("carol")
+    address = f"/office/orders/{order}"
+    assert carol.send_form(f"{address}/release", part="The north lot.", reasons="Done there.").status_code == 303
+    assert world.order(order)["status"] == "in_force"
+    assert carol.send_form(f"{address}/release", on="2026-08-29", reasons="All is done.").status_code == 303
+    doc = world.order(order)
+    assert (doc["status"], doc["released"]["on"], doc["dates"]) == ("released", "2026-08-29", [])
+    page = read(carol.get(address))
+    assert "The north lot." in page.text and "Released Sat Aug 29, 2026" in page.text
+    assert forms(page) == set(), "nothing further follows"
+    again = carol.send_form(f"{address}/release", reasons="Once more.")
+    assert again.status_code == 409 and "is released" in read(again).text
+
+
+def test_a_revocation_that_is_not_open_says_what_is_missing_and_one_that_is_is_taken(world, order, person, read):
+    carol = person("carol")
+    address = f"/office/orders/{order}"
+    page = read(carol.get(address))
+    assert "Open from Wed Sep 9 at the earliest." in page.text and "revoke" not in forms(page)
+    early = carol.send_form(f"{address}/revoke", reasons="Nothing was done.")
+    assert early.status_code == 409
+    world.clock.set("2026-09-09T10:00:00-05:00")
+    carol = person("carol")
+    assert "revoke" in forms(read(carol.get(address)))
+    assert carol.send_form(f"{address}/revoke", reasons="Nothing was done.").status_code == 303
+    assert world.down(world.one, "permit")["permit-01"]["state"] == "revoked"
+
+
+def test_an_appeal_changes_what_is_offered(world, order, person, read):
+    carol = person("carol")
+    address = f"/office/orders/{order}"
+    assert {"appeal", "release", "void"} <= forms(read(carol.get(address)))
+    assert carol.send_form(f"{address}/appeal", reasons="The permittee appeals.").status_code == 303
+    offered = forms(read(carol.get(address)))
+    assert {"upheld", "modified", "reversed", "peril"} <= offered and "appeal" not in offered
+    assert carol.send_form(f"{address}/peril", reasons="Rain is due.").status_code == 303
+    assert world.order(order)["status"] == "in_force"
+
+
+def test_who_lacks_the_power_is_offered_no_form_and_refused(world, order, person, read):
+    ada = person("ada")
+    page = read(ada.get(f"/office/orders/{order}"))
+    assert forms(page) == {"ceased", "complied"}
+    assert "It takes the power to release orders." in page.text
+    assert ada.send_form(f"/office/orders/{order}/release", reasons="I think so.").status_code == 403
+    seen = ada.send_form(f"/office/orders/{order}/ceased", on="2026-08-27", reasons="Nobody is there.")
+    assert seen.status_code == 303
+
+
+def test_a_step_without_reasons_opens_its_form_again(order, person, read):
+    answer = person("carol").send_form(f"/office/orders/{order}/void", reasons=" ")
+    assert answer.status_code == 422
+    marked = [one["attrs"]["id"] for one in read(answer).all("textarea") if one["attrs"].get("aria-invalid")]
+    assert marked == ["why-void"]
+
+
+@pytest.mark.parametrize("on", ["2026-09-01", "tomorrow", "27.8.2026"])
+def test_a_day_to_come_or_no_day_is_refused_on_the_page(world, order, person, on):
+    answer = person("carol").send_form(f"/office/orders/{order}/release", on=on, reasons="Done.")
+    assert answer.status_code == 422
+    assert world.order(order)["status"] == "in_force"
