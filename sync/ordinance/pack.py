@@ -14,6 +14,7 @@ returns a ``Pack``, or raises ``PackError`` naming file and key. A pack is never
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from datetime import date
@@ -152,6 +153,8 @@ class Pack:
         return tuple(clause for clause in self.clauses.values() if not clause.printable)
 
 
+_NAME = re.compile(r"[a-z0-9][a-z0-9_-]{0,39}", re.ASCII)
+_VERSION = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]{0,29}", re.ASCII)
 _DEMO = {
     "en": {"own": "DEMO - no legal effect",
            "other": "DEMO RULES - this city runs on the ordinance pack of {name} ({ref}), which is not its own law"},
@@ -173,6 +176,11 @@ def load_pack(files: Mapping[str, str]) -> Pack:
         if language not in SPOKEN:
             raise head.fail("languages", f"{language!r} is not spoken here; there are: {', '.join(SPOKEN)}")
     pack_id, version = head.text("id"), head.text("version")
+    # Every fact of a tablet carries "id@version"; a name that a fact may not hold would refuse them all.
+    if not _NAME.fullmatch(pack_id):
+        raise head.fail("id", f"must be up to 40 small letters, digits, - and _, not {pack_id!r}")
+    if not _VERSION.fullmatch(version):
+        raise head.fail("version", f"must be up to 30 letters, digits, . - and _, not {version!r}")
     law = Section.of_file(files, "clauses.toml")
     clauses = _clauses(law, languages)
     grounds = _grounds(law, clauses, languages)

@@ -83,6 +83,8 @@ def test_papers_of_another_city_on_the_demo_pack_say_so(pack, blank):
 
 
 BROKEN = [
+    ("pack.toml", 'id = "demo"', 'id = "Demo City"', "id"),
+    ("pack.toml", 'version = "2026.1"', 'version = "2026 first"', "version"),
     ("pack.toml", 'languages = ["en", "es"]', 'languages = ["en", "fr"]', "languages"),
     ("pack.toml", 'languages = ["en", "es"]', 'languages = ["es", "en"]', "languages"),
     ("clocks.toml", "length = 180", "length = 1000000000000000", "K2.length"),
