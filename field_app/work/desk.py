@@ -92,12 +92,20 @@ class Desk:
     def problem_view(self, error: BaseException) -> ProblemView:
         _ = self.words
         if isinstance(error, Problem):
-            return ProblemView(error.code, _(error.detail), _(error.advice))
+            return ProblemView(error.code, self._said(error), _(error.advice))
         return ProblemView(
             type(error).__name__,
             _("Something went wrong in the app. What was saved before is still there."),
             _("Go back and try again; report it to the office if it stays."),
         )
+
+    def _said(self, error: Problem) -> str:
+        """The detail, in the language of the tablet; where that has no words for it, the title of its kind."""
+        said = self.words(error.detail)
+        # What an order still lacks is said by the work itself, already in the language of the tablet.
+        if said != error.detail or self.language == "en" or error.code == "order-incomplete":
+            return said
+        return self.words(error.title)
 
     # --- listeners ---
 

@@ -300,7 +300,7 @@ def _sentence(desk: Desk, doc: dict[str, Any], valid: bool) -> str:
     if doc["stage"] == "abandoned":
         return _("This order was given up; its number is not used again.")
     if doc["stage"] == "up":
-        return _("The placard is up since {moment}. Sign with your PIN.").format(
+        return _("The placard has been up since {moment}. Sign with your PIN.").format(
             moment=desk.moment_words(doc["up"]["wall"])
         )
     if not doc["placard"]:

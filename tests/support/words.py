@@ -1,12 +1,14 @@
 """Keeps the translations: `python -m tests.support.words` brings assets/locale up to date with the source.
 
-Collects every sentence of the papers and of the public page (Babel), adds new ones to each catalogue, drops those
-that are no longer said, and compiles the catalogues that programs read. Babel is a development tool; at run time
-gettext suffices.
+Collects every sentence of the tablet, of the papers and of the public page (Babel), adds new ones to each catalogue,
+drops those that are no longer said, and compiles the catalogues that programs read. Babel is a development tool; at
+run time gettext suffices.
 """
 
 from __future__ import annotations
 
+import ast
+from collections.abc import Iterator
 from datetime import UTC, datetime
 from io import BytesIO
 from pathlib import Path
@@ -16,11 +18,16 @@ from babel.messages.extract import extract_from_dir
 from babel.messages.mofile import write_mo
 from babel.messages.pofile import read_po, write_po
 
+from sync.records.problems import CATALOGUE
+
 ROOT = Path(__file__).resolve().parents[2]
 LOCALE = ROOT / "assets" / "locale"
-SAID_IN = ("sync/documents", "sync/server/console")
+TABLET = ("field_app", "sync/client")
+SAID_IN = (*TABLET, "sync/documents", "sync/server/console")
 # The office reads English; what the public reads is translated.
 PUBLIC = ("public.py", "templates/public.html", "templates/public_unknown.html", "templates/alone.html")
+# Here a person's own tap is refused; elsewhere a detail is for whoever repairs the program, and the title is shown.
+DETAILS_IN = ("field_app/work", "field_app/capture", "field_app/hardware")
 METHODS = [("**.py", "python"), ("**/templates/**.html", "jinja2")]
 LANGUAGES = ("es",)
 
@@ -36,7 +43,24 @@ def said() -> dict[str, set[str]]:
             if folder.endswith("console") and name not in PUBLIC:
                 continue
             found.setdefault(message, set()).add(f"{folder}/{name}")
+    for kind in CATALOGUE.values():
+        for message in (kind.title, kind.advice):
+            found.setdefault(message, set()).add("sync/records/problems.py")
+    for message, where in details():
+        found.setdefault(message, set()).add(where)
     return found
+
+
+def details() -> Iterator[tuple[str, str]]:
+    """What refusals of the work say beside their title, as far as it is a whole sentence and holds no value."""
+    for folder in DETAILS_IN:
+        for path in sorted((ROOT / folder).rglob("*.py")):
+            for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+                if not (isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "Problem"):
+                    continue
+                for said_so in node.args[1:2]:
+                    if isinstance(said_so, ast.Constant) and isinstance(said_so.value, str):
+                        yield said_so.value, str(path.relative_to(ROOT))
 
 
 def place(language: str) -> Path:
@@ -64,7 +88,7 @@ def update(language: str) -> Catalog:
     kept = datetime(2026, 1, 1, tzinfo=UTC)
     new = Catalog(
         locale=language,
-        header_comment="# Words of the papers and of the public page. Kept by: python -m tests.support.words",
+        header_comment="# Words of tablet, papers and public page. Kept by: python -m tests.support.words",
         project="Siltwatch",
         version="1",
         creation_date=kept,

@@ -1,7 +1,12 @@
-"""The Spanish words: nothing of papers and public page is missing or left over, and places for values agree."""
+"""The Spanish words: nothing of tablet, papers and public page is missing or left over, and places for values agree.
+
+The office console is English and is left out on purpose, except the pages that the public reads. What a refused
+request says is kept too: the tablet shows it.
+"""
 
 import re
 from datetime import date
+from string import Formatter
 
 import pytest
 
@@ -13,13 +18,37 @@ from tests.support.papers import check_golden, flat
 
 from .conftest import CREATED, PUBLIC_URL
 
+ENDS_OTHERWISE: set[str] = {"No."}
+"""An abbreviation, not a sentence."""
+
 
 @pytest.fixture(scope="module")
 def catalogue():
     return words.read("es")
 
 
-def test_every_sentence_of_papers_and_public_page_is_translated(catalogue):
+def values(sentence):
+    """The places for values in a sentence. Raises ValueError for a brace that stands alone."""
+    return {name for _text, name, _form, _how in Formatter().parse(sentence) if name is not None}
+
+
+def test_sentences_of_all_who_speak_are_collected():
+    said = words.said()
+    for sentence, place in (
+        ("Review and sign", "field_app/ui/screens/inspection.py"),
+        ("Take a photo, or say why there is none.", "field_app/work/inspection_view.py"),
+        ("you do not hold the power to inspect today", "field_app/work/signing.py"),
+        ("This Wi-Fi wants you to log in first.", "sync/client/reasons.py"),
+        ("The placard has not been printed", "sync/records/problems.py"),
+        ("STOP WORK ORDER", "sync/documents/placard.py"),
+        ("We do not know this order", "sync/server/console/templates/public_unknown.html"),
+    ):
+        assert place in said[sentence], sentence
+    office = {place for places in said.values() for place in places if place.startswith("sync/server/console")}
+    assert {place.removeprefix("sync/server/console/") for place in office} <= set(words.PUBLIC)
+
+
+def test_every_sentence_of_tablet_papers_and_public_page_is_translated(catalogue):
     said = words.said()
     kept = {message.id: message.string for message in catalogue if message.id}
     assert sorted(set(said) - set(kept)) == [], "run: python -m tests.support.words"
@@ -30,7 +59,18 @@ def test_every_sentence_of_papers_and_public_page_is_translated(catalogue):
 def test_values_have_a_place_in_both_languages(catalogue):
     for message in catalogue:
         if message.id:
-            assert set(re.findall(r"{\w+}", message.string)) == set(re.findall(r"{\w+}", message.id)), message.id
+            assert values(message.string) == values(message.id), message.id
+
+
+def test_a_sentence_ends_alike_in_both_languages(catalogue):
+    """A full stop or a question mark that got lost shows where words are joined."""
+    for message in catalogue:
+        if not message.id:
+            continue
+        if message.id[-1] in ".?!:" and message.id not in ENDS_OTHERWISE:
+            assert message.string[-1] == message.id[-1], (message.id, message.string)
+        opened, closed = re.findall("[¿¡]", message.string), re.findall("[?!]", message.string)
+        assert len(opened) == len(closed), message.id
 
 
 def test_what_programs_read_is_what_people_edit(catalogue):
