@@ -64,7 +64,10 @@ def test_recommended_issued_and_put_up(tmp_path: Path):
         app.wait("status-safe")
         assert "day 10 is Sun Sep 6; Mon Sep 7 is Labor Day; last day Tue Sep 8" in app.text()
 
-        office.reload()
+        order = office.url
+        office.goto(server.office_link("carol"))  # two days later her session has ended
+        office.get_by_role("button", name="Sign in as").click()
+        office.goto(order)
         office.get_by_text("Main gate, at eye level").first.wait_for()
         answer = office.request.get(public if public.startswith("http") else server.address + public)
         assert "Genuine and in force" in answer.text() and "Aug 27, 2026" in answer.text()

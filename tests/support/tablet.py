@@ -7,6 +7,7 @@ reader finds: the semantics tree, whose nodes carry our stable identifiers.
 from __future__ import annotations
 
 import re
+import tempfile
 import time
 from pathlib import Path
 
@@ -116,7 +117,9 @@ class TabletApp:
                 if clicking and not self.there(identifier):
                     return  # it was tapped: a slow machine answered late, and the screen has already changed
             if time.monotonic() > end:
-                raise AssertionError(f"{identifier!r} cannot be tapped; on the screen: {self.ids()}")
+                picture = Path(tempfile.gettempdir()) / "siltwatch-not-tapped.png"
+                self.page.screenshot(path=str(picture))
+                raise AssertionError(f"{identifier!r} cannot be tapped; on the screen: {self.ids()}; see {picture}")
             self.page.wait_for_timeout(100)
 
     def type(self, identifier: str, text: str) -> None:
@@ -160,10 +163,12 @@ class TabletApp:
 
     def _bring_into_view(self, node: Locator) -> None:
         """Scroll until the node's middle lies inside what can be seen, as a finger would."""
+        before = None
         for _try in range(40):
             box = node.bounding_box()
-            if box is None:
-                return
+            if box is None or box == before:
+                return  # it stands in a bar, or the screen is scrolled as far as it goes
+            before = box
             size = self.page.viewport_size
             middle = box["y"] + box["height"] / 2
             low, high = self._open_strip()
@@ -179,9 +184,9 @@ class TabletApp:
             self.page.wait_for_timeout(120)
 
     def _open_strip(self) -> tuple[float, float]:
-        """The heights between the bars above and the buttons below."""
+        """The heights between the bars above (title, status) and the buttons below."""
         height = self.page.viewport_size["height"]
-        return 8.0, height - 8.0
+        return 132.0, height - 96.0
 
     # --- seeing ----------------------------------------------------------------------------------------------------
 
