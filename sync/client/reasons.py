@@ -72,6 +72,9 @@ ITEM: dict[str, tuple[str, str]] = {
         N_("The server does not know this kind of record yet. It keeps it."),
         N_("Nothing is lost: the server must be updated first."),
     ),
+    "left-out": (
+        N_("The server holds it. The office decided that it does not count."), N_("Ask the office for the reasons.")
+    ),
     "fact-malformed": (N_("The server could not read this record and did not store it."), _OFFICE),
     "wire-malformed": (N_("The server could not read this record and did not store it."), _OFFICE),
     "too-large": (N_("It is larger than the server takes."), _OFFICE),

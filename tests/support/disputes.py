@@ -15,7 +15,7 @@ from starlette.routing import Mount
 from starlette.testclient import TestClient
 
 from sync.records.facts import Fact
-from sync.records.protocol import CHANGES, FACTS, HEADER_PROTOCOL
+from sync.records.protocol import CHANGES, FACTS, HEADER_PROTOCOL, RECEIPTS
 from sync.records.receipts import Receipt, open_receipt
 from sync.records.times import At
 from sync.server.api.service import guarded_api
@@ -55,6 +55,11 @@ class Dispute:
         response = self.client.post(FACTS, json={"items": items}, headers=self._as(tablet))
         assert response.status_code == 200, response.text
         return [open_receipt(one, tablet.tablet.receipt_key) for one in response.json()["results"]]
+
+    def receipt(self, tablet: FieldTablet, fact: Fact) -> Receipt:
+        """The receipt that the tablet gets when it asks again."""
+        told = self.client.post(RECEIPTS, json={"facts": [fact.id]}, headers=self._as(tablet)).json()
+        return open_receipt(told["results"][0], tablet.tablet.receipt_key)
 
     def _as(self, tablet: FieldTablet) -> dict[str, str]:
         return {"Authorization": f"Bearer {tablet.enrolled.device_token}"}

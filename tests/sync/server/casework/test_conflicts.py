@@ -168,7 +168,9 @@ def test_an_order_posted_without_the_power_is_ratified_as_posted_anew():
         arrive(world, turned, (world.one, order), (world.two, again))
         assert world.conflicts() == ["unauthorised_posting", "waiting_act"]
         assert public_order(world.city, order.body["number"], order.body["token"]).state == "not_registered"
+        assert world.receipt(world.one, order).answer == "quarantined"
         world.decide("unauthorised_posting", "ratify")
+        assert world.receipt(world.one, order).whole, "asked again, the tablet turns green"
         doc = world.order(order.id)
         assert (doc["status"], doc["posted_on"], doc["issued_on"]) == ("in_force", "2026-08-31", "2026-08-31")
         assert clocks(doc)["K6"]["words"].startswith("posted Mon Aug 31")
