@@ -1,22 +1,22 @@
 """Release, re-post and void on the tablet, with no network, and what the office makes of them."""
 
 import asyncio
+from datetime import date
 
 import pytest
 
 from sync.records.problems import Problem
 from sync.server.casework.conflicts import open_conflicts
+from sync.server.casework.people import end_power, publish_person
 from sync.server.db.engine import put
 from sync.server.db.schema import powers
 from tests.support.city import START
-from tests.support.field_desk import PIN, bench, ready, settle
+from tests.support.field_desk import PIN, bench, ready, settle, until
 from tests.support.field_steps import failing_inspection, posted_order
 
 
 def grant(city, person, *held):
     """Further powers, before the tablet hears of the person."""
-    from sync.server.casework.people import publish_person
-
     def work(tx):
         for power in held:
             put(tx, powers, {"city_id": city.id, "person": person, "power": power, "from_day": START,
@@ -112,9 +112,6 @@ def test_a_voided_order_is_replaced_by_another_and_both_numbers_stay_used(tmp_pa
 
 def test_a_release_that_the_office_sets_aside_does_not_end_the_order_here(tmp_path):
     """The power ended while the tablet was offline: it believed in it, the office does not."""
-    from datetime import date
-
-    from sync.server.casework.people import end_power
 
     async def job():
         desk = bench(tmp_path)
@@ -129,8 +126,6 @@ def test_a_release_that_the_office_sets_aside_does_not_end_the_order_here(tmp_pa
             desk.network.up = True
             work.start_sync()
             work.send_now()
-            from tests.support.field_desk import until
-
             await until(lambda: work.site("site-01").orders[0].status == "in_force")
             assert [one.state for one in work.outbox().rows].count("parked") == 1
         assert [one.kind for one in open_conflicts(desk.city)] == ["unauthorised_record"]
