@@ -35,12 +35,15 @@ class LocalIncoming:
         self._root = root
         # In the root, so that the final rename stays within one file system whatever the hash will be.
         self._path = root / f"{_TEMPORARY}{secrets.token_hex(12)}"
-        self._file = self._path.open("xb")
+        self._file = open(self._path, "xb", buffering=0)
         self._sha = hashlib.sha256()
+        self._kept = False
         self.size = 0
 
     def write(self, chunk: bytes) -> None:
-        self._file.write(chunk)
+        view = memoryview(chunk)
+        while view:  # without a buffer a write may take a part only
+            view = view[self._file.write(view):]
         self._sha.update(chunk)
         self.size += len(chunk)
 
@@ -48,22 +51,22 @@ class LocalIncoming:
         return self._sha.hexdigest()
 
     def open(self) -> BinaryIO:
-        self._file.flush()
-        return self._path.open("rb")
+        return open(self._path, "rb")
 
     def keep(self) -> bool:
-        self._file.flush()
         os.fsync(self._file.fileno())
         self._file.close()
         place = _place(self._root, self.digest())
         new = _name(self._path, place)
         self._path.unlink()
+        self._kept = True
         _flush_folder(place.parent)
         return new
 
     def drop(self) -> None:
         self._file.close()
-        self._path.unlink(missing_ok=True)
+        if not self._kept:
+            self._path.unlink(missing_ok=True)
 
 
 def _name(path: Path, place: Path) -> bool:

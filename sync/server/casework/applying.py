@@ -152,7 +152,7 @@ def _check(tx: Tx, city: City, fact: Fact, pushed_by: str) -> None:
     if person is None:
         raise Problem("person-unknown", f"the city has nobody with the id {fact.user}", where="user")
     power, day = NEEDED_POWER[fact.kind], _acted_on(fact)
-    if not holds(tx, city, fact.user, power, day) and not judged(tx, city, fact.id, "ratify"):
+    if not holds(tx, city, fact.user, power, day, person) and not judged(tx, city, fact.id, "ratify"):
         raise Problem("no-authority", f"{person.name} did not hold the power \"{power}\" on {day}", where="user")
     body = fact.body
     if "site" in body and find(tx, sites, city_id=city.id, id=body["site"]) is None:

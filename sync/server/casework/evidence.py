@@ -86,7 +86,8 @@ class Coming:
         if self._announced is not None and self.size != self._announced:
             raise Problem("evidence-hash-mismatch", f"{self.size} of {self._announced} bytes arrived")
         self.write()
-        return hold_evidence(self._city, self._tablet, self._sha256, self._kind, self._incoming)
+        incoming, self._incoming = self._incoming, None  # which holds it, or drops it
+        return hold_evidence(self._city, self._tablet, self._sha256, self._kind, incoming)
 
     def drop(self) -> None:
         """Forgets what is on the disk and not held."""
@@ -124,10 +125,12 @@ def hold_evidence(city: City, tablet: Tablet, sha256: str, kind: str, incoming: 
         incoming.drop()
 
     def work(tx: Tx) -> EvidenceReceipt:
-        insert_if_absent(tx, evidence, {
+        now = city.now()
+        if insert_if_absent(tx, evidence, {
             "city_id": city.id, "sha256": sha256, "size": size, "kind": kind, "media": media, "width": width,
-            "height": height, "tablet": tablet.id, "received_at": city.now(),
-        })
+            "height": height, "tablet": tablet.id, "received_at": now,
+        }):
+            return EvidenceReceipt(sha256, size, city.row(tx).epoch, now.isoformat(timespec="milliseconds"))
         return _receipt(tx, city, sha256)
 
     return seal(city.db.write(work), tablet.receipt_key)

@@ -38,9 +38,10 @@ def person_row(tx: Tx, city: City, person: str) -> Any | None:
     return find(tx, people, city_id=city.id, id=person)
 
 
-def holds(tx: Tx, city: City, person: str, power: str, on: date) -> bool:
-    """Whether the person belonged to the city and held the power on that day (both ends included)."""
-    row = person_row(tx, city, person)
+def holds(tx: Tx, city: City, person: str, power: str, on: date, known: Any | None = None) -> bool:
+    """Whether the person belonged to the city and held the power on that day (both ends included). ``known``: the
+    person's row, if it has just been read."""
+    row = known or person_row(tx, city, person)
     if row is None or on < row.valid_from or (row.valid_until is not None and on > row.valid_until):
         return False
     grants = find_all(tx, powers, city_id=city.id, person=person, power=power)

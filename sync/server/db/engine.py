@@ -94,6 +94,8 @@ class Database:
         Quick enough (some 20 us) to be asked in the event loop with every request. ``query`` is one that is kept for
         the life of the program: what it compiles to is remembered.
         """
+        if getattr(self._inside, "writing", False):
+            raise RuntimeError("a glance inside a write: ask the transaction itself")
         if self.engine.dialect.name != "sqlite" or isinstance(self.engine.pool, StaticPool):
             with self.read() as tx:
                 found = tx.execute(query, values).first()

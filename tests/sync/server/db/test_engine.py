@@ -2,15 +2,16 @@
 
 import sqlite3
 import threading
+from datetime import UTC, datetime
 
 import pytest
-from sqlalchemy import insert, select, text
+from sqlalchemy import bindparam, insert, select, text
 
 from sync.records.problems import Problem
 from sync.server.db import engine
-from sync.server.db.engine import insert_if_absent, open_database, put
+from sync.server.db.engine import change, insert_if_absent, open_database, put
 from sync.server.db.migrate import migrate
-from sync.server.db.schema import refusals, sites
+from sync.server.db.schema import cities, refusals, sites
 
 
 @pytest.fixture
@@ -124,8 +125,28 @@ def test_instants_are_aware_and_documents_hold_no_floats(database):
     with database.read() as tx:
         found = tx.execute(select(refusals.c.at)).scalar_one()
     assert found == at and found.tzinfo == UTC
-    for change in ({"id": "r2", "at": datetime(2026, 8, 27)},):
+    for other in ({"id": "r2", "at": datetime(2026, 8, 27)},):
         with pytest.raises(Exception, match="naive"):
-            database.write(lambda tx, change=change: tx.execute(insert(refusals).values(**{**row, **change})))
+            database.write(lambda tx, other=other: tx.execute(insert(refusals).values(**{**row, **other})))
     with pytest.raises(Exception, match="float"):
         database.write(lambda tx: tx.execute(insert(sites).values(**{**site("s2"), "doc": {"x": 1.5}})))
+
+
+def test_a_glance_sees_what_is_committed_now_from_any_thread_and_never_from_inside_a_write(tmp_path):
+    query = select(cities.c.epoch).where(cities.c.city_id == bindparam("city"))
+    for where in (tmp_path / "city.sqlite", None):
+        database = open_database(where)
+        migrate(database)
+        row = {"city_id": "demo", "name": "Demo", "zone": "UTC", "epoch": "e1", "pack": "",
+               "created_at": datetime(2026, 8, 27, tzinfo=UTC)}
+        assert database.glance(query, city="demo") is None
+        database.write(lambda tx, row=row: tx.execute(insert(cities), row))
+        seen = []
+        thread = threading.Thread(target=lambda: seen.append(database.glance(query, city="demo")))  # noqa: B023
+        thread.start()
+        thread.join()
+        database.write(lambda tx: change(tx, cities, {"city_id": "demo"}, {"epoch": "e2"}))
+        assert (seen, database.glance(query, city="demo")) == ([("e1",)], ("e2",))
+        with pytest.raises(RuntimeError):
+            database.write(lambda tx: database.glance(query, city="demo"))  # noqa: B023
+        database.close()
