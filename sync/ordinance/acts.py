@@ -288,7 +288,7 @@ _SAID = {
     },
     "es": {
         "open": "posible", "closed": "no es posible",
-        "order none": "No se fijó ninguna orden de paralización.",
+        "order none": "No se fijó ninguna orden de detener el trabajo.",
         "order issued": "La orden está emitida y aún no fijada.",
         "order quarantined": "La orden está apartada: se fijó sin autoridad y nadie la ratificó.",
         "order released": "La orden está levantada.", "order voided": "La orden está anulada.",
@@ -298,12 +298,12 @@ _SAID = {
         "no permit granted since": "Se concedió un permiso después de la orden.",
         "no revocation since": "El permiso se revocó bajo esta orden; hace falta una orden nueva.",
         "clock": "El plazo no ha terminado.", "clock not started": "Su plazo no ha empezado.",
-        "clock until": "Posible desde el {day} como pronto.",
+        "clock until": "Posible no antes del {day}.",
         "not ceased and not complied": "La actividad cesó o se cumplió el plan.",
         "not ceased": "La actividad cesó.", "not complied": "Se cumplió el plan.",
         "landowner served": "No se notificó al propietario.", "no stay": "Hay una suspensión en curso.",
         "photos complete": "Aún faltan fotos de la orden.",
-        "service confirmed if late": "La orden se registró tarde; el inspector de edificios debe confirmar "
+        "service confirmed if late": "La orden se registró tarde; el inspector de obras debe confirmar "
                                      "la notificación.",
         "no notice standing": "Ya hay un aviso de intención vigente.",
         "notice standing": "No hay aviso de intención vigente.", "not entered yet": "Ya se entró al terreno.",
