@@ -7,15 +7,23 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+import flet as ft
+
 from sync.documents.language import translator
 
-_speak: Callable[[str], str] = translator("en")
+_language = "en"
+_speak: Callable[[str], str] = translator(_language)
 
 
 def speak(language: str) -> None:
     """Change the language of every screen drawn from now on ("en", "es")."""
-    global _speak
-    _speak = translator(language)
+    global _language, _speak
+    _language, _speak = language, translator(language)
+
+
+def locale() -> ft.Locale:
+    """For the parts that Flutter words itself (months of a calendar): the chosen language, weeks as in the US."""
+    return ft.Locale(_language, "US")
 
 
 def _(sentence: str) -> str:

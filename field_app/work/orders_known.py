@@ -12,7 +12,9 @@ from typing import TYPE_CHECKING, Any
 
 from field_app.work.views import ClockView, OrderRow
 from field_app.work.words import ORDER_STATUS, said
+from sync.ordinance.calendar import CalendarMissing
 from sync.ordinance.dates import order_dates
+from sync.records.problems import Problem
 from sync.records.protocol import public_order_url
 
 if TYPE_CHECKING:
@@ -176,6 +178,26 @@ def public_base(desk: Desk) -> str:
     return (desk.store.table("secrets").get("tablet") or {}).get("public_url") or desk.server
 
 
+def said_here(desk: Desk, order: KnownOrder) -> tuple[dict[str, Any], ...]:
+    """The order's legal dates as the office gave them, worded in the language of the tablet.
+
+    The office words them in English. A date that the tablet computes alike takes the tablet's own words; one that it
+    computes otherwise (a stay, a notice it has not heard of) keeps the words of the office: they say why.
+    """
+    if desk.language == "en" or not order.posted_on:
+        return order.dates
+    try:
+        computed = computed_dates(desk, None, order.posted_on, order.issued_on, order.body["permit"])
+    except (Problem, CalendarMissing):
+        return order.dates
+    own = {d["clock"]: d for d in computed}
+    days = ("last_day", "eligible_from")
+    return tuple(
+        own[d["clock"]] if d["clock"] in own and all(own[d["clock"]].get(x) == d.get(x) for x in days) else d
+        for d in order.dates
+    )
+
+
 def clock_views(dates: tuple[dict[str, Any], ...] | list[dict[str, Any]]) -> tuple[ClockView, ...]:
     return tuple(
         ClockView(d.get("label") or d["clock"], d.get("last_day"), d.get("eligible_from"), d.get("words") or "")
@@ -219,7 +241,7 @@ def order_row(desk: Desk, order: KnownOrder) -> OrderRow:
         fact=order.fact,
         status=order.status,
         words=status_words(desk, order),
-        clocks=clock_views(order.dates) if order.status in OPEN else (),
+        clocks=clock_views(said_here(desk, order)) if order.status in OPEN else (),
         public_url=order.public_url or public_link(desk, order.number, order.body["token"], order.posted_on),
         can_affix=order.status == "issued" and not up and desk.may("inspect"),
         can_add_photo=up and order.status in OPEN,

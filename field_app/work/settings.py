@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from field_app.work import ordering, pins
 from field_app.work.progress import sync_clock
 from field_app.work.views import Choice, SettingsView
+from field_app.work.words import N_
 from sync.documents.language import LANGUAGES
 from sync.records.problems import Problem
 
@@ -22,7 +23,7 @@ def version() -> str:
     try:
         return metadata.version("siltwatch")
     except metadata.PackageNotFoundError:
-        return "built from source"
+        return N_("built from source")
 
 
 async def set_language(desk: Desk, language: str) -> SettingsView:
@@ -33,15 +34,25 @@ async def set_language(desk: Desk, language: str) -> SettingsView:
     return view(desk)
 
 
+def power_words(desk: Desk) -> dict[str, str]:
+    """What the ordinance calls each power, in the language of the tablet; none before the ordinance came down."""
+    try:
+        labels, language = desk.pack().powers.labels, desk.law_language
+    except Problem:
+        return {}
+    return {power: said[language] for power, said in labels.items()}
+
+
 def view(desk: Desk) -> SettingsView:
     _ = desk.words
     tablet = desk.store.table("secrets").get("tablet") or {}
     user = desk.session().get("user")
     person = desk.store.table("people").get(user) if user else None
     today = desk.today().isoformat()
+    called = power_words(desk)
     powers = sorted(
         {
-            g["power"].replace("_", " ")
+            called.get(g["power"]) or g["power"].replace("_", " ")
             for g in (person or {}).get("powers", [])
             if g["from"] <= today and (not g["until"] or today <= g["until"])
         }
@@ -66,5 +77,5 @@ def view(desk: Desk) -> SettingsView:
         powers=tuple(powers),
         has_pin=bool(user) and pins.pin_doc(desk, user) is not None,
         facts=tuple(facts),
-        version=version(),
+        version=_(version()),
     )

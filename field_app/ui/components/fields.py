@@ -16,7 +16,7 @@ from field_app.ui import theme
 from field_app.ui.components.buttons import action, icon_action
 from field_app.ui.components.marks import marked
 from field_app.ui.guard import safe_component
-from field_app.ui.words import _
+from field_app.ui.words import _, locale
 from sync.documents.language import clock_words, date_words
 
 Save = Callable[[str], Awaitable[object]]
@@ -186,21 +186,21 @@ def DueField(on: str, at: str, save: Callable[[str, str], Awaitable[object]], id
         dialog = ft.DatePicker(
             value=day, first_date=min(start, day) if day else start,
             last_date=date(2099, 12, 31), on_change=day_chosen, on_dismiss=closed,
-            help_text=_("Due day"), cancel_text=_("Cancel"), confirm_text=_("Take this day"),
+            help_text=_("Due day"), cancel_text=_("Cancel"), confirm_text=_("Take this day"), locale=locale(),
         )
     elif asking == "hour":
         dialog = ft.TimePicker(
             value=time.fromisoformat(at) if at else time(17, 0), on_change=hour_chosen, on_dismiss=closed,
-            help_text=_("Due time"), cancel_text=_("Cancel"), confirm_text=_("Take this time"),
+            help_text=_("Due time"), cancel_text=_("Cancel"), confirm_text=_("Take this time"), locale=locale(),
         )
     ft.use_dialog(dialog)
     return ft.Column(
         [
             ft.Row(
                 [
-                    action(date_words(day) if day else _("Choose the day"),
+                    action(date_words(day, _) if day else _("Choose the day"),
                            lambda e: ask("day"), id=f"{id}-day", icon=ft.Icons.EVENT, kind="secondary", expand=3),
-                    action(clock_words(time.fromisoformat(at)) if at else _("Time"), lambda e: ask("hour"),
+                    action(clock_words(time.fromisoformat(at), _) if at else _("Time"), lambda e: ask("hour"),
                            id=f"{id}-time", icon=ft.Icons.SCHEDULE, kind="secondary", expand=2),
                 ],
                 spacing=10,

@@ -117,7 +117,7 @@ def sheet(shell: Any, view: PlacardView) -> ft.Control:
     if view.posted:
         parts.append(fact(_("Posted"), view.posted, id="placard-posted"))
     elif view.printed_on:
-        parts.append(fact(_("Printed for"), date_words(date.fromisoformat(view.printed_on))))
+        parts.append(fact(_("Printed for"), date_words(date.fromisoformat(view.printed_on), _)))
     if view.clocks:
         parts.append(heading(_("Time limits"), 3))
         parts += [clock_row(clock) for clock in view.clocks]

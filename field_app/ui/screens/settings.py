@@ -15,18 +15,25 @@ from field_app.ui.words import _
 from field_app.work.views import SettingsView
 
 
+def kept_words(persisted: bool | str | None) -> str:
+    """Whether the storage is promised to last; None: a folder of the app's own, "asked": no answer yet."""
+    if persisted == "asked":
+        return "..."
+    if persisted is None:
+        return _("Kept in the app's own folder.")
+    if persisted:
+        return _("The browser promised to keep it.")
+    return _("The browser made no promise to keep it: install the app on the home screen.")
+
+
 @safe_screen
 def SettingsScreen(shell: Any, beat: int) -> ft.Control:
     """Draws `SettingsView`."""
     view: SettingsView = shell.work.settings()
-    persisted, set_persisted = ft.use_state("")
+    persisted, set_persisted = ft.use_state("asked")
 
     async def ask() -> None:
-        answer = await shell.hardware.storage_persisted()
-        set_persisted(
-            _("The browser promised to keep it.") if answer else
-            _("Kept in the app's own folder.") if answer is None else
-            _("The browser made no promise to keep it: install the app on the home screen."))
+        set_persisted(await shell.hardware.storage_persisted())
 
     ft.use_effect(ask, dependencies=[], cleanup=lambda: None)
 
@@ -54,7 +61,7 @@ def SettingsScreen(shell: Any, beat: int) -> ft.Control:
     body.append(panel([heading(_("This tablet"))]
                       + [fact(label, value, id=f"about-{n}") for n, (label, value) in enumerate(view.facts)]
                       + [fact(_("Version"), view.version, id="about-version"),
-                         fact(_("Storage"), persisted or "...", id="about-storage")], id="about"))
+                         fact(_("Storage"), kept_words(persisted), id="about-storage")], id="about"))
     offline = shell.hardware.updates.offline_ready
     if offline is not None:
         tone = theme.GOOD if offline else theme.WARN

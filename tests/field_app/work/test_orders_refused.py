@@ -82,7 +82,7 @@ def test_a_power_that_ended_yesterday_posts_nothing(tmp_path):
     async def job(desk, work, signed):
         order = await written_order(work, signed)
         await desk.office(end_power, "carol", "ada", "post", date(2026, 8, 27))
-        await settle(work, lambda: "post" in work.settings().powers)
+        await settle(work, lambda: "Post a stop-work order" in work.settings().powers)
         await settle(work, lambda: any(g["until"] for g in work._desk.person()["powers"]))
         await work.stop_sync()
         assert work.order(order).may_post
