@@ -134,16 +134,6 @@ class Pack:
         """The checklist item of that id, whatever its topic. KeyError when there is none."""
         return self._items[item_id]
 
-    def paper_notice(self, city: str, language: str = "en") -> str:
-        """What every paper of ``city`` (its id) must say about the rules it rests on; empty for a city's own pack.
-
-        The demo city's papers say DEMO; another city that runs on the demo pack says so in full.
-        """
-        if not self.demo:
-            return ""
-        said = _DEMO[language]
-        return said["own"] if city == self.id else said["other"].format(name=self.city[language], ref=self.ref)
-
     def with_closures(self, days: frozenset[date]) -> Pack:
         """The same pack with further days on which the office is shut."""
         return replace(self, calendar=self.calendar.with_closures(days)) if days else self
@@ -155,12 +145,6 @@ class Pack:
 
 _NAME = re.compile(r"[a-z0-9][a-z0-9_-]{0,39}", re.ASCII)
 _VERSION = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]{0,29}", re.ASCII)
-_DEMO = {
-    "en": {"own": "DEMO - no legal effect",
-           "other": "DEMO RULES - this city runs on the ordinance pack of {name} ({ref}), which is not its own law"},
-    "es": {"own": "DEMO - sin efecto legal",
-           "other": "REGLAS DE DEMOSTRACIÓN - esta ciudad usa las reglas de {name} ({ref}), que no son su ley"},
-}
 
 
 def load_pack(files: Mapping[str, str]) -> Pack:

@@ -11,6 +11,7 @@ from datetime import date
 import pytest
 import segno
 
+from sync.documents.office import office_of
 from sync.documents.placard import placard_pdf
 from sync.ordinance.dates import order_dates, words
 from sync.records.problems import Problem
@@ -90,6 +91,13 @@ def test_every_page_bears_number_page_count_and_demo(make, order):
 
 def test_a_city_that_is_no_demo_prints_no_demo_mark(make, order, pack):
     assert "DEMO" not in flat(make(order, pack=dataclasses.replace(pack, demo=False)))
+
+
+def test_another_city_on_the_demo_pack_says_so_on_every_page(make, order, pack):
+    riverton = {**office_of(pack), "name": "City of Riverton"}
+    for page in pages(make(order, city=riverton)):
+        assert "DEMO" in page
+        assert "City of Riverton" in page and pack.ref in page
 
 
 def test_a_recommendation_is_not_valid_on_every_page_and_has_no_code(make, order):

@@ -75,13 +75,6 @@ def test_a_clause_is_in_force_on_its_days_alone(small):
                                              date(2028, 1, 1))] == [False, True, True, False]
 
 
-def test_papers_of_another_city_on_the_demo_pack_say_so(pack, blank):
-    assert pack.paper_notice("demo").startswith("DEMO")
-    assert "not its own law" in pack.paper_notice("riverton") and "demo@2026.1" in pack.paper_notice("riverton")
-    assert pack.paper_notice("riverton", "es")
-    assert blank.paper_notice("riverton") == ""
-
-
 BROKEN = [
     ("pack.toml", 'id = "demo"', 'id = "Demo City"', "id"),
     ("pack.toml", 'version = "2026.1"', 'version = "2026 first"', "version"),
