@@ -134,6 +134,17 @@ def test_no_screen_speaks_english_to_who_chose_spanish(tmp_path: Path):
                 w.shell.go(name, **given)
                 await w.screen.settle()
                 assert_spanish(w, name)
+            orders = w.work._desk.store.table("orders")
+            for _minute in range(60):  # the tablet asks the office now and then
+                if orders.all():
+                    break
+                w.bench.clock.advance(minutes=1)
+                w.work.send_now()
+                await asyncio.sleep(0.1)
+            assert orders.all(), "the order came back from the office"
+            (row,) = w.work.site("site-01").orders
+            assert row.clocks
+            assert all(re.search(r"(emitida|se emite|fijada) el ", c.words) for c in row.clocks), row.clocks
             w.shell.go("site", site="site-01")
             await w.press("begin-inspection")
             for section in w.work.inspection(w.shell.place["draft"]).sections:
