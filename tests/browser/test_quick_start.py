@@ -9,7 +9,7 @@ from field_app.packaging import web
 from tests.support.chromium import browser, by_id
 from tests.support.static_server import Served, free_port
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.timeout(600)]
 ROOT = Path(__file__).resolve().parents[2]
 APP = '''
 import json, random
@@ -67,7 +67,7 @@ def test_an_image_and_bytecode_are_kept_used_checked_and_thrown_away_when_damage
           const held = await (await caches.open("siltwatch:/app/:quick")).match("/app/__bytecode__");
           return held ? (await held.arrayBuffer()).byteLength : 0;
         }"""
-        for _ in range(300):
+        for _ in range(1200):
             if page.evaluate(kept) > 1_000_000:
                 break
             page.wait_for_timeout(100)

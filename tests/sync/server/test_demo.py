@@ -60,7 +60,7 @@ def test_permits_in_force_are_in_force_on_the_day_of_setting_up(city):
 
 
 def test_open_findings_came_in_by_the_usual_door(city):
-    assert queries.set_aside(city) == {"quarantined": [], "waiting": [], "refused": []}
+    assert not any(queries.set_aside(city).values())
     assert sum(s["open_findings"] for s in queries.site_list(city)) >= 4
     assert {i["person_name"] for i in queries.inspection_list(city)} == {"Ada Lindqvist", "Ben Okafor", "Carol Brandt"}
     findings = queries.site_page(city, "site-01")["findings"]
