@@ -75,9 +75,8 @@ def _begun(desk: Desk, order: KnownOrder, affixing: str) -> dict[str, Any]:
 
 def _name(desk: Desk, person: str | None) -> str:
     """Who issued it, by name where this tablet knows the person."""
-    doc = desk.store.table("people").get(person) if person else None
     _ = desk.words
-    return doc["name"] if doc else (person or _("the building inspector"))
+    return desk.name_of(person) or _("the building inspector")
 
 
 async def set_place(desk: Desk, affixing: str, place: str) -> PlacardView:

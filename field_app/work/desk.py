@@ -92,7 +92,8 @@ class Desk:
     def problem_view(self, error: BaseException) -> ProblemView:
         _ = self.words
         if isinstance(error, Problem):
-            return ProblemView(error.code, self._said(error), _(error.advice))
+            said = self._said(error)
+            return ProblemView(error.code, said[:1].upper() + said[1:], _(error.advice))
         return ProblemView(
             type(error).__name__,
             _("Something went wrong in the app. What was saved before is still there."),
@@ -205,6 +206,11 @@ class Desk:
         if doc is None:
             raise Problem("not-signed-in")
         return doc
+
+    def name_of(self, user: str | None) -> str:
+        """The person's name, where this tablet knows the person; else the id as it came."""
+        doc = self.store.table("people").get(user) if user else None
+        return doc["name"] if doc else (user or "")
 
     def credential(self, user: str | None = None) -> dict[str, Any]:
         """The (tablet, user) credential: {person, id, key (hex)}. Raises Problem "not-signed-in"."""

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from field_app.work.desk import Desk
 
 OPEN = ("issued", "posted", "in_force", "stayed", "quarantined")
+ENDED = ("voided", "released", "refused")
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +71,7 @@ def all_orders(desk: Desk) -> list[KnownOrder]:
             issued_by=doc.get("issued_by"),
             register=doc.get("register"),
             confirmed=doc.get("confirmed"),
-            declined=doc.get("declined"),
+            declined=doc.get("declined") or doc.get("issue_refused"),
             public_url=doc.get("public_url") or "",
             dates=tuple(doc.get("dates") or ()),
             mine=doc["id"] in mine,
@@ -184,10 +185,12 @@ def said_here(desk: Desk, order: KnownOrder) -> tuple[dict[str, Any], ...]:
     The office words them in English. A date that the tablet computes alike takes the tablet's own words; one that it
     computes otherwise (a stay, a notice it has not heard of) keeps the words of the office: they say why.
     """
-    if desk.language == "en" or not order.posted_on:
+    # Issued and not put up yet, one clock runs: it counts from issuing.
+    posted = order.posted_on or order.issued_on
+    if desk.language == "en" or not posted:
         return order.dates
     try:
-        computed = computed_dates(desk, None, order.posted_on, order.issued_on, order.body["permit"])
+        computed = computed_dates(desk, None, posted, order.issued_on, order.body["permit"])
     except (Problem, CalendarMissing):
         return order.dates
     own = {d["clock"]: d for d in computed}
@@ -218,20 +221,43 @@ def status_words(desk: Desk, order: KnownOrder) -> str:
     if order.declined:
         parts.append(
             _("declined by {name}: {reasons}").format(
-                name=order.declined.get("by", ""), reasons=order.declined.get("reasons", "")
+                name=desk.name_of(order.declined.get("by")), reasons=order.declined.get("reasons", "")
             )
         )
     elif order.ended:
         parts.append(
             _("{date}, {name}: {reasons}").format(
                 date=desk.date_words(order.ended.get("on")),
-                name=order.ended.get("by", ""),
+                name=desk.name_of(order.ended.get("by")),
                 reasons=order.ended.get("reasons", ""),
             )
         )
     elif order.confirmed:
-        parts.append(_("confirmed by {name}").format(name=order.confirmed.get("by", "")))
+        parts.append(_("confirmed by {name}").format(name=desk.name_of(order.confirmed.get("by"))))
     return "; ".join(parts)
+
+
+def take_down(order: KnownOrder) -> bool:
+    """Whether the placard of this order must come down: it was up, and the order has ended.
+
+    One that counts as a re-post of another order hangs for that order, which stands."""
+    up = order.posted_on or order.body.get("posted_on")
+    how = (order.ended or {}).get("how")
+    return order.status in ENDED and bool(up) and how != "count_as_repost"
+
+
+def ended_words(desk: Desk, fact: str) -> str:
+    """That the order with this fact has no force any more, with who ended it and why, and what to do; "" while it
+    stands, as far as this tablet knows."""
+    _ = desk.words
+    order = next((one for one in all_orders(desk) if one.fact == fact), None)
+    if order is None or order.status not in ENDED:
+        return ""
+    if take_down(order):
+        told = _("This order has no force: {words}. Take the placard down.")
+    else:
+        told = _("This order has no force: {words}.")
+    return told.format(words=status_words(desk, order).rstrip("."))
 
 
 def order_row(desk: Desk, order: KnownOrder) -> OrderRow:
@@ -246,6 +272,7 @@ def order_row(desk: Desk, order: KnownOrder) -> OrderRow:
         can_affix=order.status == "issued" and not up and desk.may("inspect"),
         can_add_photo=up and order.status in OPEN,
         placard=printed_here(desk, order.number),
+        take_down=take_down(order),
     )
 
 

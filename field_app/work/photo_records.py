@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-import math
+from datetime import datetime
 from typing import TYPE_CHECKING, Any
+from zoneinfo import ZoneInfo
 
 from field_app.work.views import PhotoView
 from field_app.work.words import PHOTO_SOURCE, PHOTO_VIEW, said
 from sync.records.facts import Evidence
+from sync.records.places import metres_off
 
 if TYPE_CHECKING:
     from field_app.work.desk import Desk
-
-MICRODEGREE_M = 0.111_32
 
 
 def photo_view(desk: Desk, photo: Any, site: dict[str, Any]) -> PhotoView:
@@ -21,8 +21,8 @@ def photo_view(desk: Desk, photo: Any, site: dict[str, Any]) -> PhotoView:
     position = photo["position"]
     if position:
         place = _("position known to {metres} m").format(metres=max(1, position["accuracy_cm"] // 100))
-        metres = metres_between(position, site)
-        if metres is not None and metres > position["accuracy_cm"] // 100 + desk.pack().far_photo_m:
+        metres = metres_off(photo, site, desk.pack().far_photo_m)
+        if metres is not None:
             flags.append(_("{metres} m from the site").format(metres=metres))
     else:
         place = _(place)
@@ -30,7 +30,7 @@ def photo_view(desk: Desk, photo: Any, site: dict[str, Any]) -> PhotoView:
         flags.append(_("not taken in the app"))
     return PhotoView(
         sha256=photo["sha256"],
-        taken=desk.moment_words(photo["taken"]["wall"]),
+        taken=taken_words(desk, photo),
         source=said(PHOTO_SOURCE, photo["source"], _),
         view=said(PHOTO_VIEW, photo["view"], _),
         place=place,
@@ -39,14 +39,19 @@ def photo_view(desk: Desk, photo: Any, site: dict[str, Any]) -> PhotoView:
     )
 
 
-def metres_between(position: dict[str, Any], site: dict[str, Any]) -> int | None:
-    """Whole metres between a photo's position and the site's point; None when the site has none."""
-    if site.get("lat_udeg") is None or site.get("lon_udeg") is None:
-        return None
-    north = (position["lat_udeg"] - site["lat_udeg"]) * MICRODEGREE_M
-    shrink = math.cos(math.radians(site["lat_udeg"] / 1_000_000))
-    east = (position["lon_udeg"] - site["lon_udeg"]) * MICRODEGREE_M * shrink
-    return round(math.hypot(north, east))
+def taken_words(desk: Desk, photo: Any) -> str:
+    """When it was taken. A picture from the gallery only says so itself; without that, when it was chosen."""
+    _ = desk.words
+    stored = desk.moment_words(photo["taken"]["wall"])
+    if photo["source"] != "gallery":
+        return stored
+    claimed = photo.get("exif", {}).get("taken")
+    if not claimed:
+        return _("chosen {moment}; when it was taken is not known").format(moment=stored)
+    moment = datetime.fromisoformat(claimed)
+    if moment.tzinfo is None and desk.zone:
+        moment = moment.replace(tzinfo=ZoneInfo(desk.zone))
+    return _("{moment}, as the picture itself says").format(moment=desk.moment_words(moment))
 
 
 def wire_photo(photo: Any, *, item: str | None, finding: str | None) -> dict[str, Any]:

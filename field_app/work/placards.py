@@ -15,6 +15,7 @@ from field_app.work import orders_known, pins
 from field_app.work.order_findings import finding_of
 from field_app.work.ordering import CLOSED, close_session, correction_views, missing, open_order, order_doc
 from field_app.work.photo_records import photo_view
+from field_app.work.progress import is_safe
 from field_app.work.sealing import seal, signer
 from field_app.work.sites import place_labels, site_doc
 from field_app.work.views import PhotoView, PlacardView
@@ -72,7 +73,7 @@ async def make(desk: Desk, order: str) -> PlacardView:
         if lacking:
             raise Problem("order-incomplete", lacking[0].sentence, where=lacking[0].field)
         valid = desk.may("post")
-    elif doc["stage"] in ("draft", "printed"):
+    elif doc["stage"] in ("draft", "printed") and not ended(desk, doc):
         valid = True
     else:
         raise Problem("order-not-open", where=doc["number"])
@@ -121,9 +122,18 @@ async def pdf(desk: Desk, order: str) -> bytes:
 
 
 async def save(desk: Desk, order: str) -> str:
-    name = file_name(order_doc(desk, order))
+    """Give the paper to the person. Raises Problem "order-not-open" once the order has ended: it must not hang."""
+    doc = order_doc(desk, order)
+    if ended(desk, doc):
+        raise Problem("order-not-open", "this order has no force any more; its placard is not saved", where=order)
+    name = file_name(doc)
     await desk.hardware.save_file(name, await pdf(desk, order), PDF)
     return name
+
+
+def ended(desk: Desk, doc: dict[str, Any]) -> str:
+    """Why the order has no force any more; "" while it stands. One that was not signed yet is no order yet."""
+    return orders_known.ended_words(desk, doc["order"] if doc["kind"] == "affix" else doc["fact"])
 
 
 def file_name(doc: dict[str, Any]) -> str:
@@ -156,6 +166,8 @@ async def is_up(desk: Desk, order: str) -> PlacardView:
     async with desk.store.change() as tx:
         doc = _printed(tx.get("order_drafts", order) or order_doc(desk, order), "printed")
         require_power(desk, doc, today)
+        if ended(desk, doc):
+            raise Problem("order-not-open", "this order has no force any more; do not put it up", where=doc["number"])
         if not doc["placard"]["valid"]:
             raise Problem("no-authority", "this placard says NOT VALID and must not be put up", where=doc["number"])
         if doc["placard"]["printed_on"] != today.isoformat():
@@ -233,7 +245,8 @@ def view(desk: Desk, order: str) -> PlacardView:
     doc = order_doc(desk, order)
     _ = desk.words
     placard, up = doc["placard"], doc["up"]
-    valid = placard["valid"] if placard else doc["kind"] == "affix" or desk.may("post")
+    over = ended(desk, doc)
+    valid = not over and (placard["valid"] if placard else doc["kind"] == "affix" or desk.may("post"))
     posted_on = up["wall"][:10] if up else (placard["printed_on"] if placard and valid else "")
     done = doc["stage"] == "done"
     today = desk.today().isoformat()
@@ -247,7 +260,7 @@ def view(desk: Desk, order: str) -> PlacardView:
         site_name=site_doc(desk, doc["site"])["name"],
         address=doc["address"],
         valid=valid,
-        heading=_("STOP WORK ORDER") if valid else _("NOT VALID: a recommendation to the office"),
+        heading=_heading(desk, valid, over),
         printed_on=placard["printed_on"] if placard else "",
         stale=bool(placard) and not up and not done and placard["printed_on"] != today,
         clocks=orders_known.clock_views(dates_of(desk, doc, posted_on if valid else None)),
@@ -260,11 +273,19 @@ def view(desk: Desk, order: str) -> PlacardView:
         posted_on=up["wall"][:10] if up else "",
         place=doc.get("place", ""),
         photos=_photos(desk, doc),
-        statement=_statement(desk, doc, valid, name),
+        statement=_statement(desk, doc, valid or doc["kind"] == "affix", name),
         pin_wait=pins.seconds_left(desk),
         done=done,
-        sentence=_sentence(desk, doc, valid),
+        sentence=over or _sentence(desk, doc, valid),
+        ended=over,
     )
+
+
+def _heading(desk: Desk, valid: bool, over: str) -> str:
+    _ = desk.words
+    if over:
+        return _("NOT VALID: this order has no force")
+    return _("STOP WORK ORDER") if valid else _("NOT VALID: a recommendation to the office")
 
 
 def _photos(desk: Desk, doc: dict[str, Any]) -> tuple[PhotoView, ...]:
@@ -295,6 +316,8 @@ def _sentence(desk: Desk, doc: dict[str, Any], valid: bool) -> str:
     _ = desk.words
     if doc["stage"] == "done" and doc.get("signed_as") == "order_recommended":
         return _("Signed. The office decides; if it issues the order, it comes back here to be put up.")
+    if doc["stage"] == "done" and is_safe(desk, desk.store.table("facts").get(doc["fact"])):
+        return _("Signed, and safe on the server.")
     if doc["stage"] == "done":
         return _("Signed and kept on this tablet. It goes to the office by itself.")
     if doc["stage"] == "abandoned":

@@ -17,6 +17,12 @@ def sync_clock(desk: Desk) -> str | None:
     return (desk.store.table("meta").get("contact") or {}).get("at")
 
 
+def is_safe(desk: Desk, doc: dict[str, Any] | None) -> bool:
+    """Whether the signed item has its whole receipt of the server as it is now: record and every file."""
+    epoch = (desk.store.table("meta").get("sync") or {}).get("epoch", "")
+    return doc is not None and fact_row(doc, epoch).state == SAFE
+
+
 def draft_rows(desk: Desk, site: str | None = None) -> tuple[DraftRow, ...]:
     """Unfinished inspections, orders and affixings of the person signed in, on one site or on all."""
     from field_app.work import inspecting
@@ -64,7 +70,6 @@ def stage_words(desk: Desk, stage: str) -> str:
 def signed_rows(desk: Desk, site: str) -> tuple[SignedRow, ...]:
     """The inspections of the site that were signed on this tablet, the newest first."""
     _ = desk.words
-    epoch = (desk.store.table("meta").get("sync") or {}).get("epoch", "")
     rows = []
     for doc in sorted(desk.store.table("facts").all(), key=lambda d: -d["counter"]):
         if doc["kind"] != "inspection_signed":
@@ -72,7 +77,7 @@ def signed_rows(desk: Desk, site: str) -> tuple[SignedRow, ...]:
         body = desk.fact(doc).body
         if body["site"] != site:
             continue
-        sending = _("on the server") if fact_row(doc, epoch).state == SAFE else _("kept here, not yet on the server")
+        sending = _("on the server") if is_safe(desk, doc) else _("kept here, not yet on the server")
         rows.append(
             SignedRow(
                 doc["id"],
@@ -80,6 +85,7 @@ def signed_rows(desk: Desk, site: str) -> tuple[SignedRow, ...]:
                 said(OUTCOME, body["outcome"], _),
                 sending,
                 bool(order_findings(body)),
+                desk.may("post"),
             )
         )
     return tuple(rows)

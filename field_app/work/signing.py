@@ -15,7 +15,7 @@ from field_app.work import inspecting, pins
 from field_app.work.inspection_view import missing_view
 from field_app.work.ordering import close_session
 from field_app.work.photo_records import photo_evidence, photo_view
-from field_app.work.progress import order_findings
+from field_app.work.progress import is_safe, order_findings
 from field_app.work.sealing import seal, signer
 from field_app.work.sites import due_line
 from field_app.work.views import FindingView, ReviewView, SignedView
@@ -154,15 +154,17 @@ def signed(desk: Desk, fact: str) -> SignedView:
         raise Problem("draft-unknown", "there is no signed inspection of this id here", where=fact)
     body = desk.fact(doc).body
     grounds = order_findings(body)
-    count = len(doc["evidence"])
+    photos = counted(len(doc["evidence"]), ONE_PHOTO, PHOTOS, _)
+    if is_safe(desk, doc):
+        kept = _("Signed, and safe on the server with {photos}.")
+    else:
+        kept = _("Signed and kept on this tablet with {photos}. It goes to the office by itself.")
     return SignedView(
         fact=fact,
         site=body["site"],
         site_name=(desk.store.table("sites").get(body["site"]) or {}).get("name", body["site"]),
         outcome_words=said(OUTCOME, body["outcome"], _),
-        kept=_("Signed and kept on this tablet with {photos}. It goes to the office by itself.").format(
-            photos=counted(count, ONE_PHOTO, PHOTOS, _)
-        ),
+        kept=kept.format(photos=photos),
         can_order=bool(grounds),
         suggest_order=any(f["severity"] == "critical" for f in grounds),
         may_post=desk.may("post"),

@@ -86,6 +86,7 @@ ORDER_STATUS = {
     "quarantined": N_("held for review by the office"),
     "released": N_("released"),
     "voided": N_("voided"),
+    "refused": N_("not issued by the office"),
 }
 PERMIT_STATE = {
     "applied": N_("applied for, not granted"),

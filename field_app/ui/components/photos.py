@@ -54,10 +54,10 @@ def photo_strip(shell: Any, photos: Sequence[Any], *, id: str,
     """The photos of one thing, each with when it was taken, which view, and what the office will see about it."""
     cells: list[ft.Control] = []
     for at, photo in enumerate(photos, start=1):
-        name = _("Photo {number}, taken {when}").format(number=at, when=photo.taken)
+        name = _("Photo {number}: {when}").format(number=at, when=photo.taken)
         under: list[ft.Control] = [
             ft.Text(" · ".join(w for w in (photo.view, photo.taken) if w), size=theme.SMALL, color=theme.INK_SOFT,
-                    width=side + 60, max_lines=2)
+                    width=side + 60, max_lines=5)
         ]
         under += [pill(theme.WARN, flag, size=14) for flag in photo.flags]
         side_parts: list[ft.Control] = [Thumb(shell, photo.sha256, name, side, key=f"thumb-{photo.sha256}")]

@@ -13,17 +13,20 @@ from field_app.ui.components.buttons import action
 from field_app.ui.components.marks import marked
 from field_app.ui.guard import safe_component
 from field_app.ui.words import _
+from sync.records.problems import Problem
 
 
 @safe_component
 def PinPad(shell: Any, label: str, ok: str, submit: Callable[[str], Awaitable[Any]], *, shortest: int = 4,
            longest: int = 12, wait: int = 0, disabled: bool = False, act: str = "pin") -> ft.Control:
-    """Type a PIN and confirm it. `submit` gets the digits; the pad is empty again afterwards, right or wrong.
+    """Type a PIN and confirm it. `submit` gets the digits; the pad is empty again afterwards, and a wrong one it says
+    itself: the banner may be out of sight.
 
     `wait`: seconds until a PIN may be tried again; the pad counts them down and takes nothing meanwhile.
     """
     digits, set_digits = ft.use_state("")
     left, set_left = ft.use_state(wait)
+    wrong, set_wrong = ft.use_state(False)
     last_wait = ft.use_ref(lambda: wait)
     if last_wait.current != wait:
         last_wait.current = wait
@@ -51,7 +54,16 @@ def PinPad(shell: Any, label: str, ok: str, submit: Callable[[str], Awaitable[An
     async def done(_e: ft.Event) -> None:
         pin = digits
         set_digits("")
-        await shell.attempt(lambda: submit(pin), once=act)
+        set_wrong(False)
+
+        async def tried() -> None:
+            try:
+                await submit(pin)
+            except Problem as refusal:
+                set_wrong(refusal.code == "pin-wrong")
+                raise
+
+        await shell.attempt(tried, once=act)
 
     def key(digit: str) -> ft.Control:
         return marked(
@@ -66,12 +78,20 @@ def PinPad(shell: Any, label: str, ok: str, submit: Callable[[str], Awaitable[An
 
     erase = action(_("Erase"), lambda e: set_digits(lambda now: now[:-1]), id="pin-erase", kind="quiet",
                    disabled=locked or not digits, expand=True)
-    said = _("Wait {seconds} seconds, then try again.").format(seconds=left) if left > 0 else (
-        _("One moment ...") if running else _("Type your PIN"))
+    said = _("Type your PIN")
+    if left > 0:
+        again = _("That PIN was wrong. Wait {seconds} seconds.") if wrong else _(
+            "Wait {seconds} seconds, then try again.")
+        said = again.format(seconds=left)
+    elif running:
+        said = _("One moment ...")
+    elif wrong:
+        said = _("That PIN was wrong. Type it again.")
     dots = ft.Row(
         [ft.Icon(ft.Icons.CIRCLE, size=20, color=theme.INK) for _digit in digits]
         or [marked("pin-said", live_region=True, content=ft.Text(
-            said, size=theme.BODY, color=theme.BAD.ink if left > 0 else theme.INK_SOFT))],
+            said, size=theme.BODY, color=theme.BAD.ink if left > 0 or (wrong and not running) else theme.INK_SOFT,
+            weight=ft.FontWeight.BOLD if wrong and not running else None))],
         alignment=ft.MainAxisAlignment.CENTER, spacing=8,
     )
     rows = [ft.Row([key(d) for d in row], spacing=10) for row in ("123", "456", "789")]

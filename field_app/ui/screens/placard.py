@@ -39,7 +39,7 @@ def PlacardScreen(shell: Any, beat: int, draft: str) -> ft.Control:
 
     if view.up or view.done or not view.valid:
         shell.behind("site", site=view.site)
-    title = _("Placard") if view.valid else _("Recommendation: NOT VALID")
+    title = _("Placard") if view.valid or view.ended else _("Recommendation: NOT VALID")
     return placard_frame(shell, view, title, sign)
 
 
@@ -65,7 +65,15 @@ def AffixScreen(shell: Any, beat: int, draft: str) -> ft.Control:
 def placard_frame(shell: Any, view: PlacardView, title: str, sign: Any, place: ft.Control | None = None) -> ft.Control:
     """What both have in common."""
     body: list[ft.Control] = []
-    if view.done:
+    if view.ended:
+        body.append(panel([
+            ft.Row([ft.Icon(theme.BAD.icon, size=48, color=theme.BAD.ink),
+                    ft.Container(heading(view.ended, id="placard-ended"), expand=True)], spacing=12),
+        ], ground=theme.BAD.ground, edge=theme.BAD.solid))
+    to_sign = view.up and not view.done  # that it was put up is true and may be signed, even when it has ended since
+    if view.ended and not to_sign:
+        pass
+    elif view.done:
         body.append(panel([
             ft.Row([ft.Icon(theme.GOOD.icon, size=48, color=theme.GOOD.ink),
                     ft.Container(heading(view.sentence, id="placard-done"), expand=True)], spacing=12),
@@ -89,9 +97,14 @@ def placard_frame(shell: Any, view: PlacardView, title: str, sign: Any, place: f
         ]))
     if place is not None:
         body.append(place)
-    body.insert(1 if view.done else 0, sheet(shell, view)) if not view.up else body.append(sheet(shell, view))
+    if view.ended or view.up:
+        body.append(sheet(shell, view))
+    else:
+        body.insert(1 if view.done else 0, sheet(shell, view))
     body.append(ft.Container(height=24))
-    return frame(shell, title, body, subtitle=f"{view.number} · {view.site_name}", bottom=buttons(shell, view))
+    return frame(shell, title, body, subtitle=f"{view.number} · {view.site_name}", bottom=buttons(shell, view),
+                 # What is to be done next stands at the top: each stage begins there.
+                 part="ended" if view.ended else "done" if view.done else "up" if view.up else "")
 
 
 def sheet(shell: Any, view: PlacardView) -> ft.Control:
@@ -103,8 +116,9 @@ def sheet(shell: Any, view: PlacardView) -> ft.Control:
         content=ft.Column(
             [ft.Text(view.heading, size=32, weight=ft.FontWeight.BOLD, text_align=ft.TextAlign.CENTER,
                      color="#FFFFFF" if valid else theme.INK),
-             *([] if valid else [ft.Text(_("NOT VALID: a recommendation, not to be put up"), size=theme.KEY,
-                                         weight=ft.FontWeight.BOLD, text_align=ft.TextAlign.CENTER)])],
+             *([] if valid or view.ended else [
+                 ft.Text(_("NOT VALID: a recommendation, not to be put up"), size=theme.KEY,
+                         weight=ft.FontWeight.BOLD, text_align=ft.TextAlign.CENTER)])],
             horizontal_alignment=ft.CrossAxisAlignment.CENTER, tight=True),
     )
     parts: list[ft.Control] = [
@@ -121,7 +135,7 @@ def sheet(shell: Any, view: PlacardView) -> ft.Control:
     if view.clocks:
         parts.append(heading(_("Time limits"), 3))
         parts += [clock_row(clock) for clock in view.clocks]
-    if view.corrections:
+    if view.corrections and not view.ended:
         parts.append(heading(_("What must be done"), 3))
         parts += [line(ft.Icons.BUILD, f"{c.text} ({c.due_words})" if c.due_words else c.text)
                   for c in view.corrections]
@@ -144,8 +158,8 @@ def buttons(shell: Any, view: PlacardView) -> list[ft.Control]:
 
     save_button = action(_("Save or print the PDF"), save, id="save-placard", icon=ft.Icons.PICTURE_AS_PDF,
                          kind="secondary", disabled=shell.busy("save-placard"), expand=True)
-    if view.done:
-        row = [save_button]
+    if view.done or view.ended:
+        row = [] if view.ended else [save_button]
         if view.valid:
             row.append(action(_("Photo of the placard"), lambda e: shell.aside("order_photos", number=view.number),
                               id="placard-photo", icon=ft.Icons.PHOTO_CAMERA, expand=True))

@@ -40,7 +40,8 @@ def SignedScreen(shell: Any, beat: int, fact: str) -> ft.Control:
                  else _("A stop-work order can rest on these findings.")),
             text(_("You hold the power to post it.") if view.may_post
                  else _("You do not hold the power to post: you can recommend it to the office.")),
-            action(_("Write a stop-work order"), order, id="begin-order", icon=ft.Icons.FRONT_HAND,
+            action(_("Write a stop-work order") if view.may_post else _("Recommend a stop-work order"), order,
+                   id="begin-order", icon=ft.Icons.FRONT_HAND,
                    kind="danger" if view.suggest_order else "secondary", disabled=shell.busy("order")),
         ]))
     return frame(shell, _("Signed"), body, subtitle=view.site_name, bottom=[

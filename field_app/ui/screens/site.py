@@ -165,6 +165,7 @@ def OrderPart(shell: Any, site: str, order: OrderRow) -> ft.Control:
         ft.Row([ft.Icon(ft.Icons.FRONT_HAND, size=30, color=theme.BAD.ink),
                 heading(_("Stop-work order"))], spacing=10),
         text(order.number, bold=True, size=theme.KEY, id=f"order-{order.number}"),
+        *([line(theme.BAD.icon, _("Take the placard down."), ink=theme.BAD.ink)] if order.take_down else []),
         text(order.words, id=f"order-words-{order.number}"),
     ]
     parts += [clock_row(clock) for clock in order.clocks]
@@ -209,7 +210,8 @@ def SignedPart(shell: Any, site: str, row: SignedRow) -> ft.Control:
     ]
     parts.append(text(row.sending, soft=True, size=theme.SMALL))
     if row.can_order:
-        parts.append(action(_("Write a stop-work order"), order, id=f"order-from-{row.fact}",
+        words = _("Write a stop-work order") if row.may_post else _("Recommend a stop-work order")
+        parts.append(action(words, order, id=f"order-from-{row.fact}",
                             icon=ft.Icons.FRONT_HAND, kind="secondary", disabled=shell.busy("order")))
     return ft.Column(parts, spacing=6, tight=True, horizontal_alignment=ft.CrossAxisAlignment.STRETCH)
 

@@ -96,7 +96,8 @@ class PlacardView:
     `valid` false = recommended order, every page says NOT VALID, it must not be put up. `stale`: printed
     for another day than today, so it must be printed anew before the tap. `up`: the tap was made at
     `posted`; then only the PIN is wanted. `printed_on`/`posted_on` ISO. `pdf` is read with `await
-    work.placard_pdf(id)`.
+    work.placard_pdf(id)`. `ended`: why the order has no force any more and what to do, "" while it stands; an ended
+    one is not valid, has no clocks, and its paper is not saved again.
     """
 
     id: str
@@ -123,3 +124,4 @@ class PlacardView:
     pin_wait: int
     done: bool
     sentence: str
+    ended: str = ""

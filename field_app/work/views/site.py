@@ -99,7 +99,8 @@ class ClockView:
 class OrderRow:
     """An order on the site, ours or another's. `status` the wire word, `words` for reading. `can_affix`:
     issued in the office and not yet up, so any inspector may put it up. `placard`: with it `work.placard()` shows
-    the paper as it was printed here; None when another tablet printed it."""
+    the paper as it was printed here; None when another tablet printed it. `take_down`: the order has ended and its
+    placard was up."""
 
     number: str
     fact: str
@@ -110,6 +111,7 @@ class OrderRow:
     can_affix: bool
     can_add_photo: bool
     placard: str | None
+    take_down: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,13 +127,15 @@ class DraftRow:
 
 @dataclass(frozen=True, slots=True)
 class SignedRow:
-    """An inspection signed on this tablet. `can_order`: it has findings an order could rest on."""
+    """An inspection signed on this tablet. `can_order`: it has findings an order could rest on; `may_post`:
+    the person holds the power to post it, else it is recommended."""
 
     fact: str
     title: str
     outcome: str
     sending: str
     can_order: bool
+    may_post: bool = False
 
 
 @dataclass(frozen=True, slots=True)

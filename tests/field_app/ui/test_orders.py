@@ -33,6 +33,7 @@ def test_a_recommendation_says_not_valid_everywhere_and_can_only_be_signed(tmp_p
             w.shell.go("signed", fact=signed.fact)
             await w.appears("signed")
             assert w.screen.shows("you can recommend it to the office")
+            assert w.screen.texts("begin-order") == ["Recommend a stop-work order"]
             await w.press("begin-order")
             await w.press("step-met")
             await w.press("nobody-present")
@@ -91,13 +92,41 @@ def test_a_declined_order_says_so_with_its_reasons(tmp_path: Path):
         desk = bench(tmp_path)
         async with window(desk) as w:
             await w.set_up()
-            await posted_order(w.work, await failing_inspection(w.work))
+            placard = await posted_order(w.work, await failing_inspection(w.work))
             w.shell.go("site", site="site-01")
             await until_known(w, lambda: w.work.status().level == "safe", "the posting arrived")
             (row,) = w.work.site("site-01").orders
             await desk.office(decline_order, "carol", row.fact, "The road was swept before the posting.")
             await until_known(w, lambda: w.screen.shows("The road was swept before the posting."), "the reasons")
             assert "order-photo" not in w.screen.ids()
+            assert w.screen.shows("Take the placard down.")
+            await w.press("order-placard")
+            await w.appears("placard-ended")
+            assert w.shell.place["draft"] == placard.id
+            assert w.screen.shows("NOT VALID: this order has no force") and not w.screen.shows("STOP WORK ORDER")
+            assert not w.screen.shows("Time limits") and not w.screen.shows("a recommendation")
+            assert not {"save-placard", "placard-photo", "placard-done", "pin-pad"} & set(w.screen.ids())
+    asyncio.run(go())
+
+
+def test_the_pad_itself_says_each_time_that_the_pin_was_wrong(tmp_path: Path):
+    async def go():
+        async with window(bench(tmp_path)) as w:
+            await w.set_up()
+            order = await written_order(w.work, await failing_inspection(w.work))
+            await w.work.make_placard(order)
+            w.shell.go("placard", draft=order)
+            await w.press("placard-is-up")
+            await w.press("dialog-yes")
+            await w.appears("placard-up")
+            assert w.screen.texts("pin-said") == ["Type your PIN"]
+            await w.pin("999111")
+            await w.until(lambda: w.screen.texts("pin-said") == ["That PIN was wrong. Type it again."], "said")
+            assert w.screen.texts("problem")[0] == "The PIN is not right"
+            await w.pin("999222")
+            await w.until(lambda: w.screen.texts("pin-said") == ["That PIN was wrong. Type it again."], "said again")
+            await w.pin("999333")
+            await w.until(lambda: w.screen.texts("pin-said") == ["That PIN was wrong. Wait 5 seconds."], "the wait")
     asyncio.run(go())
 
 

@@ -7,12 +7,14 @@ import pytest
 
 from sync.records.problems import Problem
 from sync.server.casework.conflicts import open_conflicts
+from sync.server.casework.deciding import void_order
+from sync.server.casework.orders import issue_recommended_order
 from sync.server.casework.people import end_power, publish_person
 from sync.server.db.engine import put
 from sync.server.db.schema import powers
 from tests.support.city import START
 from tests.support.field_desk import PIN, bench, ready, settle, until
-from tests.support.field_steps import failing_inspection, posted_order
+from tests.support.field_steps import failing_inspection, posted_order, written_order
 
 
 def grant(city, person, *held):
@@ -129,5 +131,32 @@ def test_a_release_that_the_office_sets_aside_does_not_end_the_order_here(tmp_pa
             await until(lambda: work.site("site-01").orders[0].status == "in_force")
             assert [one.state for one in work.outbox().rows].count("parked") == 1
         assert [one.kind for one in open_conflicts(desk.city)] == ["unauthorised_record"]
+
+    asyncio.run(job())
+
+
+def test_an_issued_order_that_was_voided_meanwhile_is_not_put_up(tmp_path):
+    async def job():
+        desk = bench(tmp_path)
+        grant(desk.city, "carol", "void_and_supersede")
+        async with desk.work() as work:
+            await ready(desk, work, "ben")
+            order = await written_order(work, await failing_inspection(work))
+            await work.make_placard(order)
+            await work.recommend_order(order, PIN)
+            await settle(work)
+            (row,) = work.site("site-01").orders
+            await desk.office(issue_recommended_order, "carol", row.fact)
+            await settle(work, lambda: work.site("site-01").orders[0].status == "issued")
+            placard = await work.begin_affixing(row.number)
+            await desk.office(void_order, "carol", row.fact, "Issued for the wrong lot.")
+            await settle(work, lambda: work.site("site-01").orders[0].status == "voided")
+            view = work.placard(placard.id)
+            assert "Issued for the wrong lot." in view.ended and not view.valid
+            assert not work.site("site-01").orders[0].take_down
+            for act in (work.placard_is_up, work.make_placard, work.save_placard):
+                with pytest.raises(Problem) as caught:
+                    await act(placard.id)
+                assert caught.value.code == "order-not-open"
 
     asyncio.run(job())

@@ -1,8 +1,10 @@
 """Photos of a draft: kept first, refused with nothing kept, with their place or the reason why there is none."""
 
 import asyncio
+import io
 
 import pytest
+from PIL import Image
 
 from sync.records.facts import parse
 from sync.records.problems import Problem
@@ -60,6 +62,8 @@ def test_without_a_position_the_reason_is_signed(tmp_path):
         assert view.kept[0].place == "the tablet may not tell its position"
         view = await work.add_photo(draft, "", jpeg(2), source="gallery", name="IMG_7.jpg")
         assert view.kept[1].flags == ("not taken in the app",)
+        assert view.kept[0].taken == "Thu Aug 27, 2026 at 2:00 PM"
+        assert view.kept[1].taken == "chosen Thu Aug 27, 2026 at 2:00 PM; when it was taken is not known"
         await nothing_else(work, draft)
         signed = await work.sign_inspection(draft, PIN)
         body = parse(work._desk.store.table("facts").get(signed.fact)["text"]).body
@@ -113,5 +117,18 @@ def test_a_photo_for_an_item_that_is_not_asked_is_refused(tmp_path):
             await work.add_photo(draft, "NO-99", jpeg(1), source="camera")
         assert caught.value.code == "item-unknown"
         assert await work._desk.box.shas() == []
+
+    with_draft(tmp_path, job)
+
+
+@pytest.mark.parametrize("offset", ["-05:00", None])
+def test_a_gallery_picture_that_says_when_it_was_taken_is_captioned_with_that(tmp_path, offset):
+    async def job(desk, work, draft):
+        exif = Image.Exif()
+        exif.get_ifd(0x8769).update({0x9003: "2026:08:25 09:12:00"} | ({0x9011: offset} if offset else {}))
+        out = io.BytesIO()
+        Image.new("RGB", (64, 48), "brown").save(out, "JPEG", exif=exif.tobytes())
+        view = await work.add_photo(draft, "", out.getvalue(), source="gallery")
+        assert view.kept[0].taken == "Tue Aug 25, 2026 at 9:12 AM, as the picture itself says"
 
     with_draft(tmp_path, job)

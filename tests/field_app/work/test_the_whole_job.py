@@ -7,9 +7,10 @@ import pytest
 
 from sync.records.facts import parse
 from sync.records.macs import verify
+from sync.records.problems import Problem
 from sync.records.receipts import open_receipt
 from tests.support.field_desk import PIN, bench, jpeg, ready, settle, until
-from tests.support.field_steps import failing_inspection, posted_order
+from tests.support.field_steps import failing_inspection, posted_order, written_order
 
 WORDS = "posted Thu Aug 27; day 10 is Sun Sep 6; Mon Sep 7 is Labor Day; last day Tue Sep 8"
 
@@ -167,14 +168,84 @@ def test_a_declined_order_says_so_on_the_tablet(tmp_path):
         desk = bench(tmp_path)
         async with desk.work() as work:
             await ready(desk, work)
-            await posted_order(work, await failing_inspection(work))
+            placard = await posted_order(work, await failing_inspection(work))
             await settle(work)
             (row,) = work.site("site-01").orders
+            assert not row.take_down and work.placard(placard.id).clocks
             await desk.office(decline_order, "carol", row.fact, "The road was swept before the posting.")
             await settle(work, lambda: work.site("site-01").orders[0].status == "voided")
             (row,) = work.site("site-01").orders
             assert row.clocks == ()
             assert "The road was swept before the posting." in row.words
             assert not row.can_add_photo and work.sites().rows[0].order is None
+            assert row.take_down
+            view = work.placard(placard.id)
+            assert not view.valid and view.clocks == () and view.public_url == ""
+            assert view.heading == "NOT VALID: this order has no force"
+            assert view.sentence == view.ended
+            assert "The road was swept before the posting. Take the placard down." in view.ended
+            with pytest.raises(Problem) as caught:
+                await work.save_placard(placard.id)
+            assert caught.value.code == "order-not-open" and desk.saved == {}
+            # What hung on the site stays kept as it was.
+            assert hashlib.sha256(await work.placard_pdf(placard.id)).hexdigest() == placard.sha256
+
+    asyncio.run(job())
+
+
+def test_a_recommendation_that_the_office_refuses_says_so_and_nothing_is_taken_down(tmp_path):
+    from sync.server.casework.orders import refuse_recommended_order
+
+    async def job():
+        desk = bench(tmp_path)
+        async with desk.work() as work:
+            await ready(desk, work, "ben")
+            order = await written_order(work, await failing_inspection(work))
+            await work.make_placard(order)
+            await work.recommend_order(order, PIN)
+            await settle(work)
+            (row,) = work.site("site-01").orders
+            await desk.office(refuse_recommended_order, "carol", row.fact, "The inlet is protected.")
+            await settle(work, lambda: work.site("site-01").orders[0].status == "refused")
+            (row,) = work.site("site-01").orders
+            assert not row.take_down and "The inlet is protected." in row.words
+            view = work.placard(order)
+            assert view.ended.endswith("The inlet is protected.") and not view.valid
+
+    asyncio.run(job())
+
+
+def test_signed_says_safe_only_once_the_server_has_record_and_files(tmp_path):
+    async def job():
+        desk = bench(tmp_path)
+        async with desk.work() as work:
+            await ready(desk, work)
+            desk.network.up = False
+            signed = await failing_inspection(work)
+            placard = await posted_order(work, signed)
+            assert signed.kept == "Signed and kept on this tablet with 3 photos. It goes to the office by itself."
+            assert placard.sentence == "Signed and kept on this tablet. It goes to the office by itself."
+            desk.network.up = True
+            await settle(work)
+            assert work.signed(signed.fact).kept == "Signed, and safe on the server with 3 photos."
+            assert work.placard(placard.id).sentence == "Signed, and safe on the server."
+
+    asyncio.run(job())
+
+
+def test_people_are_called_by_name(tmp_path):
+    from sync.server.casework.orders import confirm_order
+
+    async def job():
+        desk = bench(tmp_path)
+        async with desk.work() as work:
+            await ready(desk, work)
+            await posted_order(work, await failing_inspection(work))
+            await settle(work)
+            (row,) = work.site("site-01").orders
+            await desk.office(confirm_order, "carol", row.fact)
+            await settle(work, lambda: "confirmed" in work.site("site-01").orders[0].words)
+            words = work.site("site-01").orders[0].words
+            assert "confirmed by Carol" in words and "carol" not in words
 
     asyncio.run(job())
