@@ -4,6 +4,7 @@ import asyncio
 from collections.abc import Callable
 from pathlib import Path
 
+import flet as ft
 import pytest
 
 from sync.server.casework.orders import decline_order, issue_recommended_order
@@ -109,6 +110,11 @@ def test_a_declined_order_says_so_with_its_reasons(tmp_path: Path):
     asyncio.run(go())
 
 
+def scrolling(w: Window) -> list[str]:
+    """The keys of the screen's scrolling parts."""
+    return [c.key for c in w.screen.controls() if isinstance(c, ft.Column) and str(c.key).startswith("body-")]
+
+
 def test_the_pad_itself_says_each_time_that_the_pin_was_wrong(tmp_path: Path):
     async def go():
         async with window(bench(tmp_path)) as w:
@@ -116,9 +122,13 @@ def test_the_pad_itself_says_each_time_that_the_pin_was_wrong(tmp_path: Path):
             order = await written_order(w.work, await failing_inspection(w.work))
             await w.work.make_placard(order)
             w.shell.go("placard", draft=order)
+            await w.appears("placard-is-up")
+            before = scrolling(w)
             await w.press("placard-is-up")
             await w.press("dialog-yes")
             await w.appears("placard-up")
+            # Another scrolling part begins at its top, where the pad stands.
+            assert len(before) == len(scrolling(w)) == 1 and before != scrolling(w)
             assert w.screen.texts("pin-said") == ["Type your PIN"]
             await w.pin("999111")
             await w.until(lambda: w.screen.texts("pin-said") == ["That PIN was wrong. Type it again."], "said")
