@@ -7,9 +7,11 @@ preview is not there yet keeps its place on the paper, with its fingerprint and 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from datetime import datetime
 from typing import Any
 
 from sync.documents.language import Translate, moment_words, parse_wall
+from sync.records.places import metres_off
 
 
 def position_words(photo: Mapping[str, Any], _: Translate) -> str:
@@ -39,8 +41,32 @@ def source_words(source: str, _: Translate) -> str:
 
 
 def taken_words(photo: Mapping[str, Any], _: Translate) -> str:
+    """When it was taken. A picture from the gallery only says so itself; without that, when it was chosen."""
     taken = photo.get("taken") or {}
-    return moment_words(parse_wall(taken["wall"]), _) if taken.get("wall") else _("time not recorded")
+    if not taken.get("wall"):
+        return _("time not recorded")
+    moment = moment_words(parse_wall(taken["wall"]), _)
+    if photo.get("source") != "gallery":
+        return moment
+    claimed = _claimed(photo)
+    if claimed is None:
+        return _("chosen {moment}; when it was taken is not known").format(moment=moment)
+    return _("{moment}, as the picture itself says").format(moment=moment_words(claimed, _))
+
+
+def _claimed(photo: Mapping[str, Any]) -> datetime | None:
+    """When the picture's own EXIF says it was taken; nobody checked that text, so it may be anything."""
+    exif = photo.get("exif")
+    try:
+        return datetime.fromisoformat(exif["taken"]) if isinstance(exif, Mapping) else None
+    except (KeyError, TypeError, ValueError):
+        return None
+
+
+def far_words(photo: Mapping[str, Any], site: Mapping[str, Any] | None, pack: Any, _: Translate) -> str:
+    """A warning when the photo was taken far from the site, by the pack's own measure; else empty."""
+    metres = metres_off(photo, site or {}, pack.far_photo_m)
+    return "" if metres is None else _("{metres} m from the site").format(metres=metres)
 
 
 def fingerprint_lines(sha256: str) -> str:
@@ -54,8 +80,14 @@ def photo_grid(
     previews: Mapping[str, bytes],
     captions: Mapping[str, str],
     _: Translate,
+    *,
+    site: Mapping[str, Any] | None,
+    pack: Any,
 ) -> None:
-    """Two photos a row: frame, then when, where, how, fingerprint. `previews` and `captions` go by SHA-256."""
+    """Two photos a row: frame, then when, where, how, fingerprint. `previews` and `captions` go by SHA-256.
+
+    A photo taken far from `site` says so, in bold.
+    """
     from sync.documents.paper import INNER, MARGIN, TEXT
 
     gap = 7.0
@@ -85,6 +117,10 @@ def photo_grid(
             paper.multi_cell(wide, 3.7, head, align="L", new_x="LEFT", new_y="NEXT", max_line_height=3.7)
         paper.set_font(TEXT, "", 8)
         paper.multi_cell(wide, 3.5, "\n".join(line for line in lines if line), align="L", new_x="LEFT", new_y="NEXT")
+        far = far_words(photo, site, pack, _)
+        if far:
+            paper.set_font(TEXT, "B", 8)
+            paper.multi_cell(wide, 3.5, far, align="L", new_x="LEFT", new_y="NEXT")
         paper.set_font(TEXT, "", 7)
         paper.multi_cell(wide, 3.1, "SHA-256 " + fingerprint_lines(sha), align="L")
         bottom = max(top + high + text, paper.get_y())

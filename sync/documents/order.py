@@ -12,7 +12,7 @@ from datetime import datetime
 from typing import Any
 
 from sync.documents import order_words as words
-from sync.documents.evidence import photo_grid, taken_words
+from sync.documents.evidence import far_words, photo_grid, taken_words
 from sync.documents.language import Translate, moment_words, parse_wall, translator
 from sync.documents.office import contact_line, office_of, review_words
 from sync.documents.placard import finding_words, signature_lines, step_block
@@ -32,6 +32,7 @@ def order_pdf(
     registered_at: datetime | None = None,
     issued: Mapping[str, Any] | None = None,
     decision: Mapping[str, Any] | None = None,
+    ended: Mapping[str, Any] | None = None,
     site: Mapping[str, Any] | None = None,
     findings: Iterable[Mapping[str, Any]] = (),
     subjects: Mapping[str, str] | None = None,
@@ -44,6 +45,8 @@ def order_pdf(
 
     `status` is the status word of the order ("in_force", "voided" ...). `decision` is
     `{"kind": "confirmed" | "declined", "by": name, "at": wall text or datetime, "reasons": text}`.
+    `ended` says what voided an order other than declining it: `{"on": date text, "by": name, "reasons": text}`. A
+    voided order says VOID and why before anything else, and gives no command.
     `service` are rows (way, record). `evidence` are photos as in facts, each with `held` (the original is on
     the server) and optionally `caption`; `previews` are small JPEGs by SHA-256, and need Pillow.
 
@@ -55,6 +58,7 @@ def order_pdf(
     city = city or office_of(pack, language)
     grounds = words.grounds_lines(order, pack, language)
     steps = words.date_lines(dates, pack, _, language)
+    void = status == "voided"
     number = order["number"]
     in_effect = status in ("posted", "in_force", "issued", "stayed", "released")
     paper = Paper(
@@ -81,8 +85,13 @@ def order_pdf(
     paper.fitted(number, left, 18)
     paper.set_x(MARGIN)
     paper.cell(left, 8, number, new_x="LMARGIN", new_y="NEXT")
+    if void:
+        paper.paragraph(_("VOID"), 30, style="B", width=left, family=LOUD, after=0)
     paper.paragraph(status_words(status, decision, _), 11.5, style="B", width=left)
     paper.set_y(max(paper.get_y(), top + side) + 1)
+    why = (ended or {}).get("reasons") or ((decision or {}).get("reasons") if void else "")
+    if why:
+        paper.paragraph(_("Reasons: {reasons}").format(reasons=why), 11.5, style="B")
 
     rows = [(_("Register number"), register or _("not registered"))]
     if registered_at is not None:
@@ -95,8 +104,10 @@ def order_pdf(
     if decision:
         label = _("Confirmed") if decision["kind"] == "confirmed" else _("Declined")
         rows.append((label, _("{date} by {name}").format(date=_at(decision["at"], _), name=decision["by"])))
-        if decision.get("reasons"):
+        if decision.get("reasons") and not void:
             rows.append((_("Reasons"), decision["reasons"]))
+    if ended:
+        rows.append((_("Voided"), _("{date} by {name}").format(date=_at(ended["on"], _), name=ended["by"])))
     rows += [
         (_("Place"), order["address"]),
         (_("Parcel"), order.get("parcel") or _("unknown")),
@@ -110,21 +121,27 @@ def order_pdf(
     ]
     paper.pairs(rows, size=10)
 
-    paper.heading(_("This work must stop"))
-    paper.paragraph(order["must_stop"], 10.5)
-    paper.heading(_("This work may and must go on"))
-    paper.paragraph(words.may_continue_words(order, _), 10.5)
+    if void:
+        paper.heading(_("It had ordered this work to stop, and has no force"))
+        paper.paragraph(order["must_stop"], 10.5)
+    else:
+        paper.heading(_("This work must stop"))
+        paper.paragraph(order["must_stop"], 10.5)
+        paper.heading(_("This work may and must go on"))
+        paper.paragraph(words.may_continue_words(order, _), 10.5)
     paper.heading(_("What the inspector saw"))
     paper.paragraph(order["observed"], 10.5)
     for finding in findings:
-        paper.paragraph("• " + finding_words(finding, pack, subjects or {}, language, _), 10.5, after=0.6)
+        said = finding_words(finding, pack, subjects or {}, language, _, above=order["observed"])
+        paper.paragraph("• " + said, 10.5, after=0.6)
     paper.heading(_("Grounds"))
     for ground in grounds:
         paper.paragraph(
             f"({ground.letter}) {ground.title}. " + _("Clause {cite}").format(cite=ground.cite), 10.5, after=0.6
         )
     if order["corrections"]:
-        paper.heading(_("What must be corrected, and by when"), keep=24)
+        asked = _("It had asked for these corrections") if void else _("What must be corrected, and by when")
+        paper.heading(asked, keep=24)
         paper.table(
             (_("No."), _("Correction"), _("Due")),
             [
@@ -139,6 +156,8 @@ def order_pdf(
         if in_effect:
             for step in steps:
                 step_block(paper, step, _)
+            if status == "issued":
+                paper.paragraph(words.unposted_words(pack, _), 10.5)
         else:
             paper.paragraph(_("Nothing: the clocks of this order are closed."), 10.5)
     paper.heading(_("Service"), keep=20)
@@ -168,7 +187,11 @@ def order_pdf(
             [
                 (
                     str(place),
-                    "\n".join(part for part in (item.get("caption"), taken_words(item, _)) if part),
+                    "\n".join(
+                        part
+                        for part in (item.get("caption"), taken_words(item, _), far_words(item, site, pack, _))
+                        if part
+                    ),
                     item["sha256"],
                     _("yes") if item.get("held") else _("not yet"),
                 )
@@ -181,7 +204,7 @@ def order_pdf(
         if shown:
             paper.set_font(TEXT, "", 9)
             captions = {item["sha256"]: item.get("caption") or "" for item in shown}
-            photo_grid(paper, shown, previews or {}, captions, _)
+            photo_grid(paper, shown, previews or {}, captions, _, site=site, pack=pack)
     return paper.finished()
 
 
@@ -195,7 +218,9 @@ def status_words(status: str, decision: Mapping[str, Any] | None, _: Translate) 
         "in_force": _("In force, confirmed by the building inspector.") if confirmed else _("In force."),
         "stayed": _("In force, but its clocks stand still while it is under review."),
         "released": _("Released: this order has ended."),
-        "voided": _("Declined and void: this order has no force."),
+        "voided": _("Declined and void: this order has no force.")
+        if decision and decision["kind"] == "declined"
+        else _("Void: this order has no force."),
         "refused": _("Not issued: the recommendation was turned down."),
         "quarantined": _("Set aside: the office is checking this record. Its clocks do not run."),
     }.get(status, status)

@@ -98,6 +98,15 @@ def date_lines(dates: Iterable[Any], pack: Any, _: Translate, language: str = "e
     return tuple(lines)
 
 
+def unposted_words(pack: Any, _: Translate) -> str:
+    """What no date stands for yet while an order is issued and not put up: K5 and K6 count from posting."""
+    if pack.readings.clock_start == "later":
+        return _("The dates count from the day on which the order is put up on the site.")
+    return _(
+        "A notice of intent and a cease and desist order count from the day on which the order is put up on the site."
+    )
+
+
 def _day(value: str | date | None) -> date | None:
     return parse_date(value) if isinstance(value, str) else value
 
@@ -120,9 +129,11 @@ def first_words(line: DateLine, _: Translate) -> str:
 
 
 def due_words(due: Mapping[str, Any] | None, _: Translate) -> str:
-    """When a correction is due: date and time."""
+    """When a correction is due: date and time, or at once where the pack's rule says so (see `corrections.Due`)."""
     if not due:
         return _("at once")
+    if due.get("at_once"):
+        return _("at once, before the inspector leaves")
     day = date_words(parse_date(due["on"]), _)
     if not due.get("at"):
         return day

@@ -101,7 +101,6 @@ def inspection_report_pdf(
     paper.pairs(rows, size=10)
 
     findings = inspection["findings"]
-    paper.heading(_("Findings"), keep=24)
     if findings:
         paper.table(
             (_("No."), _("What and where"), _("How serious"), _("Correction and due")),
@@ -123,11 +122,12 @@ def inspection_report_pdf(
             ],
             (0.06, 0.42, 0.19, 0.33),
             size=9.5,
+            title=_("Findings"),
         )
     else:
+        paper.heading(_("Findings"), keep=24)
         paper.paragraph(_("No findings."), 10.5)
 
-    paper.heading(_("Answers"), keep=24)
     paper.table(
         (_("Question"), _("Answer"), _("Note")),
         [
@@ -140,6 +140,7 @@ def inspection_report_pdf(
         ],
         (0.52, 0.2, 0.28),
         size=9.5,
+        title=_("Answers"),
     )
 
     paper.heading(_("Signed"), keep=20)
@@ -149,7 +150,7 @@ def inspection_report_pdf(
     if photos:
         paper.heading(_("Photos"), keep=90)
         captions = photo_captions(inspection, pack, names, language)
-        photo_grid(paper, photos, previews or {}, captions, _)
+        photo_grid(paper, photos, previews or {}, captions, _, site=place, pack=pack)
     return paper.finished()
 
 

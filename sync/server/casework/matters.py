@@ -15,7 +15,7 @@ from sync.ordinance.acts import clock_of
 from sync.ordinance.calendar import CalendarMissing
 from sync.ordinance.dates import Derived, derive
 from sync.ordinance.events import Event
-from sync.ordinance.matter import Matter, after, fold
+from sync.ordinance.matter import Matter, OrderState, after, clock_start, fold
 from sync.ordinance.permits import Permit
 from sync.server.casework.city import City
 from sync.server.db.acts import acts
@@ -141,11 +141,12 @@ def permit_on(matter: Matter, day: date) -> bool:
 
 def dates_of_order(pack: Any, events: list[Event], order_id: str) -> list[Derived]:
     """The clocks of a posted order as the records stand: K4 or K5 by the permit, K6, and K7 as if the notice came on
-    its first day. Does not depend on the present day. CalendarMissing where the pack lacks a year that matters."""
+    its first day. Issued and not yet put up, K4 alone runs (it counts from issuing). Does not depend on the present
+    day. CalendarMissing where the pack lacks a year that matters."""
     matter = whole_matter(pack, events)
     order = matter.order(order_id)
     if order.posted_on is None:
-        return []
+        return _before_it_is_up(pack, events, matter, order)
     found: list[Derived | None] = []
     revoked_since = any(p.revoked_on is not None and p.revoked_on >= order.first_on for p in matter.permits)
     granted_since = any(after(p, order) for p in matter.permits)
@@ -166,6 +167,20 @@ def dates_of_order(pack: Any, events: list[Event], order_id: str) -> list[Derive
     if notice is not None and notice.eligible_from is not None:
         found.append(derive(pack, "K7", notice.eligible_from, "notice_if"))
     return [one for one in found if one is not None]
+
+
+def _before_it_is_up(pack: Any, events: list[Event], matter: Matter, order: OrderState) -> list[Derived]:
+    """K4 of an order that the office issued and nobody put up yet. Nothing where the pack counts from the later day."""
+    issued = order.issued_on
+    if issued is None or pack.readings.clock_start == "later" or not permit_on(matter, issued):
+        return []
+    if any(after(p, order) or (p.revoked_on is not None and p.revoked_on >= issued) for p in matter.permits):
+        return []
+    start, further = clock_start(pack, order, "K4", issued)
+    found = derive(pack, "K4", start, "issued" if start == issued else "stay_ended", further=further)
+    opens = found.eligible_from or found.last_day
+    # A permit that runs out before that day cannot be revoked on it.
+    return [found] if permit_on(fold(pack, events, max(opens, matter.at)), opens) else []
 
 
 def dates_on_the_wire(pack: Any, events: list[Event], order_id: str) -> tuple[dict[str, list[dict]], str | None]:

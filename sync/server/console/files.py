@@ -106,6 +106,7 @@ def order_paper(seat: Seat) -> Response:
         registered_at=registered_at,
         issued=issued,
         decision=decision,
+        ended=_ended(doc, seat),
         site=found["site"],
         findings=rests.findings,
         subjects=rests.subjects,
@@ -114,6 +115,15 @@ def order_paper(seat: Seat) -> Response:
         language=seat.language,
     )
     return _pdf(data, row["number"])
+
+
+def _ended(doc: dict[str, Any], seat: Seat) -> dict[str, str] | None:
+    """What voided the order when nobody declined it: by record, replaced, or reversed on appeal."""
+    act = None if doc["declined"] or doc["status"] != "voided" else doc.get("void") or doc.get("reversed")
+    if act is None:
+        return None
+    names = {person["id"]: person["name"] for person in queries.people_list(seat.city)}
+    return {"on": act["on"], "by": names.get(act["by"], act["by"]), "reasons": act["reasons"]}
 
 
 def _last_act(found: dict[str, Any], start: datetime) -> datetime:

@@ -54,7 +54,7 @@ def inspection_page(seat: Seat) -> Response:
     pack = pack_of(city, fact["pack"])
     names = subjects_of(found)
     captions = say.photo_captions(body, pack, names, seat.language)
-    photos = words.photo_views(found["photos"] + found["added"], captions, _)
+    photos = words.photo_views(found["photos"] + found["added"], captions, _, site=found["site"], pack=pack)
     return seat.page(
         "inspection.html",
         "/office/inspections",

@@ -77,7 +77,8 @@ def order_page(seat: Seat, *, wrong: Problem | None = None) -> Response:
         may_continue=may_continue_words(body, _),
         grounds=_grounds(body, pack, seat),
         corrections=[(one["text"], due_words(one["due"], _)) for one in body["corrections"]],
-        photos=words.photo_views(rests.photos, {one["sha256"]: one["caption"] for one in rests.photos}, _),
+        photos=words.photo_views(rests.photos, {one["sha256"]: one["caption"] for one in rests.photos}, _,
+                                 site=found["site"], pack=pack),
         findings=[words.finding_view(one, pack, rests.subjects, seat) for one in rests.findings],
         trail=[
             {
@@ -88,7 +89,8 @@ def order_page(seat: Seat, *, wrong: Problem | None = None) -> Response:
             for entry in found["audit"]
         ],
         clocks=words.clock_rows(doc["dates"], pack, city.today(), _),
-        no_clocks=_no_clocks(row, _),
+        no_clocks=_no_clocks(row, pack, _),
+        unposted=order_words.unposted_words(pack, _) if row["status"] == "issued" and doc["dates"] else "",
         rows=_rows(found, seat),
         site=found["site"],
         others=[words.order_row(one, seat) for one in found["others"]],
@@ -112,10 +114,10 @@ def _grounds(body: dict[str, Any], pack: Any, seat: Seat) -> tuple[order_words.G
     return tuple(lines)
 
 
-def _no_clocks(row: dict[str, Any], _: Any) -> str:
+def _no_clocks(row: dict[str, Any], pack: Any, _: Any) -> str:
     return {
         "recommended": _("No clock runs: the order is not issued."),
-        "issued": _("The clocks start when the order is put up on the site."),
+        "issued": order_words.unposted_words(pack, _),
         "voided": _("No clock runs: the order is void. Its clocks are closed."),
         "released": _("No clock runs: the order is released. Its clocks are closed."),
         "stayed": _("No clock ends while the order is stayed."),

@@ -16,7 +16,7 @@ from starlette.responses import Response
 
 from sync.documents.language import LANGUAGES, Translate, date_words, parse_date, translator
 from sync.documents.office import office_of
-from sync.documents.order_words import due_words, may_continue_words
+from sync.documents.order_words import due_words, may_continue_words, unposted_words
 from sync.server.casework.city import City
 from sync.server.casework.office import pack_of
 from sync.server.casework.public import NOT_REGISTERED, UNKNOWN, PublicOrder, public_order
@@ -89,6 +89,7 @@ def show(city: City, number: str, token: str | None, printed_on: str | None, lan
         may_continue=may_continue_words({"may_continue": order.may_continue}, _),
         corrections=[(one["text"], due_words(one.get("due"), _)) for one in order.corrections],
         clocks=clock_rows(dates_of(order, language), pack, city.today(), _, language) if told else [],
+        unposted=unposted_words(pack, _) if order.state == "issued" else "",
         contact=contact_words(pack, language, _),
         others=other_languages(language, asked),
     )

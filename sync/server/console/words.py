@@ -10,7 +10,7 @@ from datetime import date
 from typing import Any
 
 from sync.documents import inspection_words
-from sync.documents.evidence import position_words, source_words, taken_words
+from sync.documents.evidence import far_words, position_words, source_words, taken_words
 from sync.documents.language import Translate, date_words, parse_date
 from sync.documents.order_words import date_lines, due_words, first_words
 from sync.server.console.seat import Seat
@@ -129,12 +129,21 @@ def waits_words(order: Mapping[str, Any], _: Translate) -> str:
     """Why no step may be taken although its day has come; empty when nothing holds it back."""
     if order["doc"].get("late"):
         return _("waits: service to be confirmed")
+    if order["status"] == "issued":
+        return _("waits: to be put up on the site")
     if order["files_held"] < order["files"]:
         return _("waits for photos")
     return ""
 
 
-def photo_views(photos: Iterable[Mapping[str, Any]], captions: Mapping[str, str], _: Translate) -> list[Doc]:
+def photo_views(
+    photos: Iterable[Mapping[str, Any]],
+    captions: Mapping[str, str],
+    _: Translate,
+    *,
+    site: Mapping[str, Any],
+    pack: Any,
+) -> list[Doc]:
     """Photos as the list of pictures needs them."""
     views = []
     for place, photo in enumerate(photos, start=1):
@@ -148,6 +157,7 @@ def photo_views(photos: Iterable[Mapping[str, Any]], captions: Mapping[str, str]
                 "taken": taken_words(photo, _),
                 "position": position_words(photo, _),
                 "source": source_words(photo.get("source", ""), _),
+                "far": far_words(photo, site, pack, _),
             }
         )
     return views

@@ -49,6 +49,7 @@ def registered(pack, dates, site, order, inspection, pictures):
 @pytest.fixture
 def report(pack, site, inspection, pictures):
     def make(**changes):
+        body = changes.pop("inspection", inspection)
         given = {
             "site": site,
             "fact_id": "a1" * 16,
@@ -58,7 +59,7 @@ def report(pack, site, inspection, pictures):
             "subjects": {"inlet-02": "CB-2", "c1": "Condition 1: keep the stone exit 50 feet long"},
             "previews": pictures,
         } | changes
-        return inspection_report_pdf(changes.pop("inspection", inspection), pack, **given)
+        return inspection_report_pdf(body, pack, **given)
 
     return make
 
@@ -108,7 +109,8 @@ def test_a_declined_order_is_void_on_every_page_and_its_clocks_are_closed(regist
     )
     text = flat(data)
     assert "Declined and void: this order has no force." in text
-    assert "The parcel is wrong." in text
+    assert text.index("VOID") < text.index("Reasons: The parcel is wrong.") < text.index("Register number")
+    assert "must stop" not in text.lower() and "must go on" not in text and "must be corrected" not in text
     assert "the clocks of this order are closed" in text
     assert "last day Tue Sep 8" not in text
     assert all("NOT VALID" in page for page in pages(data))
@@ -133,6 +135,13 @@ def test_the_report_prints_the_record_as_signed(report):
     check_golden("inspection-report", data)
 
 
+@pytest.mark.parametrize("note", ["Mud.", "Mud. " * 40, "Mud. " * 300])
+def test_no_heading_or_head_of_a_table_ends_a_page_alone(report, inspection, note):
+    inspection["findings"] = [{**inspection["findings"][0], "note": note}] * 3
+    for page in pages(report()):
+        assert not page.split("Record ")[0].rstrip().endswith(("Findings", "Correction and due", "Answers", "Note"))
+
+
 def test_a_changed_severity_says_from_what_and_why(report, inspection):
     inspection["findings"][0] |= {"severity": "critical", "severity_reason": "second time this week"}
     assert "computed: major; changed because: second time this week" in flat(report()).replace("  ", " ")
@@ -146,3 +155,34 @@ def test_a_question_that_the_pack_does_not_have_prints_by_its_id(report, inspect
 def test_the_same_record_gives_the_same_bytes(report, registered):
     assert report() == report()
     assert registered() == registered()
+
+
+def test_an_order_voided_after_it_was_confirmed_does_not_say_that_it_was_declined(registered):
+    text = flat(
+        registered(
+            status="voided",
+            decision={"kind": "confirmed", "by": "Carol Brandt", "at": "2026-09-02T09:12:00-05:00"},
+            ended={"on": "2026-09-04", "by": "Carol Brandt", "reasons": "A new order replaces it."},
+        )
+    )
+    assert "Void: this order has no force." in text and "Declined" not in text
+    assert "Reasons: A new order replaces it." in text, text
+    assert "September 4, 2026 by Carol Brandt" in text
+
+
+def test_the_office_is_told_of_a_photo_taken_far_from_the_site(registered, report, site, inspection):
+    near = {"lat_udeg": 43_073_051, "lon_udeg": -89_401_230}
+    assert "m from the site" not in flat(report(site=site | near)) + flat(registered(site=site | near))
+    far = near | {"lat_udeg": near["lat_udeg"] + 1_200}
+    assert "134 m from the site" in flat(report(site=site | far))
+    assert "134 m from the site" in flat(registered(site=site | far))
+
+
+def test_a_picture_from_the_gallery_says_what_is_known_of_its_time(report, inspection):
+    assert "; when it was taken is not known" in flat(report())
+    photos = [dict(one) for one in inspection["photos"]]
+    photos[1]["exif"] = {"taken": "2026-08-20T09:30:00"}
+    said = flat(report(inspection=inspection | {"photos": photos}))
+    assert "Thu Aug 20, 2026 at 9:30 AM, as the picture itself says" in said
+    photos[1]["exif"] = {"taken": ["not", "a time"]}
+    assert "; when it was taken is not known" in flat(report(inspection=inspection | {"photos": photos}))

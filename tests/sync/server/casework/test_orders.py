@@ -139,7 +139,10 @@ def test_a_recommended_order_is_issued_comes_down_and_is_put_up_from_the_tablet(
     clock.set("2026-08-28T08:00:00-05:00")
     issue_recommended_order(city, "carol", fact.id)
     doc = down(city, tablet, fact.id)
-    assert (doc["status"], doc["issued_on"], doc["posted_on"], doc["dates"]) == ("issued", "2026-08-28", None, [])
+    assert (doc["status"], doc["issued_on"], doc["posted_on"]) == ("issued", "2026-08-28", None)
+    before = {language: {one["clock"]: one for one in doc[language]} for language in ("dates", "dates_es")}
+    assert list(before["dates"]) == list(before["dates_es"]) == ["K4"], "K5 and K6 wait until it is put up"
+    assert before["dates"]["K4"]["words"].startswith("issued Fri Aug 28; day 10 is Mon Sep 7")
     assert (doc["number"], doc["register"]) == (fact.body["number"], "R-2026-00001")
     assert (doc["recommended_by"], doc["issued_by"]) == ("ben", "carol")
     up = tablet.fact("order_affixed", affixed(fact, "2026-08-31"), user="ben")
@@ -149,6 +152,7 @@ def test_a_recommended_order_is_issued_comes_down_and_is_put_up_from_the_tablet(
     words = {one["clock"]: one["words"] for one in doc["dates"]}
     assert words["K4"].startswith("issued Fri Aug 28"), "revocation runs from issuance"
     assert words["K6"].startswith("posted Mon Aug 31"), "the notice of intent runs from posting"
+    assert doc["dates"][0] == before["dates"]["K4"], "putting it up does not move the revocation"
     assert doc["public_url"].endswith("&p=2026-08-31")
 
 
@@ -252,3 +256,11 @@ def test_five_tablets_offline_give_orders_that_never_clash_in_whatever_order_the
     rows = queries.order_list(city)
     assert len({row["number"] for row in rows}) == len(rows) == 60
     assert sorted(row["register"] for row in rows) == [f"R-2026-{n:05d}" for n in range(1, 61)]
+
+
+def test_without_a_permit_in_force_nothing_counts_from_issuing(city, tablet):
+    fact = tablet.fact("order_recommended", recommended_body(tablet) | {"site": "site-02", "permit": None}, user="ben")
+    tablet.push(fact)
+    issue_recommended_order(city, "carol", fact.id)
+    doc = down(city, tablet, fact.id)
+    assert (doc["status"], doc["dates"], doc["permit_in_force"]) == ("issued", [], False)

@@ -59,6 +59,7 @@ def test_a_declined_order_is_void_with_date_and_reasons_and_asks_nothing(scan, r
 def test_an_issued_order_that_is_not_up_says_so(scan, read):
     text = read(scan("issued")).text
     assert "Genuine and issued" in text and "Issued Wed Sep 2, 2026." in text
+    assert "count from the day on which the order is put up on the site." in text and "may give notice" not in text
 
 
 def test_a_leased_number_is_issued_to_a_tablet_with_the_date_as_printed(scan, read):
