@@ -11,6 +11,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import date, datetime
+from decimal import Decimal
 from typing import Any
 
 from field_app.capture.draft import NONE, Draft, Entry, entry_of, lower
@@ -21,6 +22,8 @@ from sync.ordinance.items import Part
 
 _NUMBER = re.compile(r"\d{1,9}([.,]\d{1,6})?")
 _COUNT = re.compile(r"\d{1,6}")
+# No day anywhere in the country has had more: beyond it a point was left out.
+MOST_RAIN_IN = 40
 OUTCOME_WORDS = {"emergency_requested": "emergency action requested", "corrected_on_site": "corrected on site"} | {
     "stop_work_recommended": "stop-work recommended",
     "stop_work_posted": "stop-work posted",
@@ -44,7 +47,7 @@ class Judged:
     state: str
     severity: str
     correction: str
-    due: dict[str, str] | None
+    due: dict[str, Any] | None
 
     @property
     def fails(self) -> bool:
@@ -55,7 +58,8 @@ class Judged:
 class Missing:
     """One thing that keeps the inspection from being signed; `code` says what, `section`, `card`, `key` where.
 
-    Codes: answer, number, note, photo, photo-wide, photo-close, correction, due, severity-reason; rain (the head).
+    Codes: answer, number, note, photo, photo-wide, photo-close, correction, due, severity-reason; of the head: rain,
+    rain-much.
     """
 
     code: str
@@ -105,7 +109,7 @@ def judged_item(draft: Draft, question: Question, language: str = "en") -> Judge
         state = "incomplete"
     computed = judgement.severity or ""
     correction = entry.correction if entry.correction is not None else default_correction(question, language)
-    due = None
+    due: dict[str, Any] | None = None
     if entry.due:
         due = {"on": entry.due[0], "at": entry.due[1]}
     elif judgement.due:
@@ -180,8 +184,11 @@ def missing_of(draft: Draft, one: Judged) -> tuple[str, ...]:
 def missing(draft: Draft, judged: Mapping[str, Judged]) -> tuple[Missing, ...]:
     """All that still misses, in the form's order, the head first. Empty: the inspection can be signed."""
     found = []
-    if draft.rain.strip() and not _NUMBER.fullmatch(draft.rain.strip()):
+    rain = draft.rain.strip()
+    if rain and not _NUMBER.fullmatch(rain):
         found.append(Missing("rain", "details", "", ""))
+    elif rain and Decimal(rain.replace(",", ".")) > MOST_RAIN_IN:
+        found.append(Missing("rain-much", "details", "", ""))
     for key, one in judged.items():
         where = one.question
         found += [Missing(code, where.section, where.card, key) for code in missing_of(draft, one)]

@@ -158,7 +158,7 @@ def view_of_item(desk: Desk, draft: Draft, one: Judged, site: dict[str, Any]) ->
         severity_reason=entry.severity_reason,
         correction=one.correction,
         due_on=one.due["on"] if one.due else "",
-        due_at=one.due["at"] if one.due else "",
+        due_at=one.due["at"] if one.due and not one.due.get("at_once") else "",
         due_words=_due_words(desk, one),
         corrected=entry.corrected,
         missing=tuple(missing_words(desk, code, one) for code in missing_of(draft, one)),
@@ -174,7 +174,7 @@ def _due_words(desk: Desk, one: Judged) -> str:
     if one.due is None:
         return _("set a date") if one.fails else ""
     proposal = one.judgement.due
-    if one.entry.due is None and proposal is not None:
+    if one.entry.due is None and proposal is not None and not proposal.at_once:
         return f"{due_line(desk, one.due)} ({proposal.texts[desk.law_language]})"
     return due_line(desk, one.due)
 
@@ -238,6 +238,7 @@ def missing_words(desk: Desk, code: str, one: Judged | None = None) -> str:
         "due": _("Set a date and a time."),
         "severity-reason": _("Say why the severity is lower than computed."),
         "rain": _("The rain is not a number of inches."),
+        "rain-much": _("More than 40 inches of rain in 24 hours cannot be right: check the number."),
     }[code]
 
 

@@ -30,7 +30,7 @@ class OrderFinding:
     grounds: tuple[str, ...]
     note: str
     correction: str
-    due: dict[str, str] | None
+    due: dict[str, Any] | None
     found_on: str
     about: dict[str, str] | None
     inputs: dict[str, Any]

@@ -14,7 +14,7 @@ from field_app.capture.draft import checked_due
 from field_app.work.desk import SESSION
 from field_app.work.order_findings import available, finding_of
 from field_app.work.progress import stage_words
-from field_app.work.sites import current_permit, due_line, grouped, site_doc
+from field_app.work.sites import current_permit, due_line, grouped, is_past, site_doc
 from field_app.work.views import (
     CorrectionView,
     GroundView,
@@ -209,10 +209,16 @@ async def set_correction(desk: Desk, order: str, index: int, text: str, due_on: 
 
     def change(doc: dict[str, Any]) -> dict[str, Any]:
         old = doc["corrections"][index] if 0 <= index < len(doc["corrections"]) else {"of": None}
-        new = [{**old, "text": kept, "due": due}] if kept.strip() else []
+        # The screen gives back what it shows, and of "at once" no time is shown.
+        same = _at_once(old.get("due")) and due_at == "" and due_on == old["due"]["on"]
+        new = [{**old, "text": kept, "due": old["due"] if same else due}] if kept.strip() else []
         return {**doc, "corrections": _replaced(doc["corrections"], index, new, "corrections")}
 
     return await _edit(desk, order, change)
+
+
+def _at_once(due: dict[str, Any] | None) -> bool:
+    return bool(due and due.get("at_once"))
 
 
 async def set_met(desk: Desk, order: str, index: int, name: str, role: str, served: bool) -> OrderDraftView:
@@ -265,6 +271,9 @@ def missing(desk: Desk, doc: dict[str, Any]) -> tuple[OrderMissing, ...]:
     for number, correction in enumerate(doc["corrections"], start=1):
         if not correction["due"]:
             found.append(OrderMissing(_("Correction {number} has no due date.").format(number=number), "corrections"))
+        elif doc["stage"] != "up" and not _at_once(correction["due"]) and is_past(desk, correction["due"]):
+            past = _("Correction {number} was due before now: set a later date and time.").format(number=number)
+            found.append(OrderMissing(past, "corrections"))
     if not doc["met"] and not doc["nobody_present"]:
         found.append(OrderMissing(_("Say whom you met, or that nobody was present."), "met"))
     return tuple(found)
@@ -276,7 +285,7 @@ def correction_views(desk: Desk, corrections: list[dict[str, Any]]) -> tuple[Cor
             index,
             c["text"],
             c["due"]["on"] if c["due"] else "",
-            c["due"]["at"] if c["due"] else "",
+            c["due"]["at"] if c["due"] and not _at_once(c["due"]) else "",
             due_line(desk, c["due"]),
         )
         for index, c in enumerate(corrections)

@@ -227,6 +227,7 @@ def finding_view(
 ) -> OpenFindingView:
     _ = desk.words
     due = finding.get("due")
+    overdue = is_past(desk, due)
     subject = finding.get("subject") or {}
     return OpenFindingView(
         id=finding["id"],
@@ -235,18 +236,31 @@ def finding_view(
         severity=finding["severity"],
         severity_words=said(SEVERITY, finding["severity"], _),
         found=_("found {date}").format(date=desk.date_words(finding["found_on"])),
-        due=due_line(desk, due),
-        overdue=bool(due) and f"{due['on']}T{due['at']}" < desk.now().strftime("%Y-%m-%dT%H:%M"),
+        due=due_line(desk, due, overdue=overdue),
+        overdue=overdue,
         note=finding.get("note", ""),
         photo=finding.get("photo"),
     )
 
 
-def due_line(desk: Desk, due: dict[str, str] | None) -> str:
-    """ "due Fri Aug 28, 2026 at 5:00 PM", or "" when none is set."""
+def due_line(desk: Desk, due: dict[str, Any] | None, *, overdue: bool = False) -> str:
+    """ "due Fri Aug 28, 2026 at 5:00 PM", or "" when none is set. With `overdue`: since when."""
     from sync.documents.language import clock_words
+    from sync.documents.order_words import due_words
 
     _ = desk.words
     if not due:
         return ""
-    return _("due {date} at {time}").format(date=desk.date_words(due["on"]), time=clock_words(due["at"], _))
+    day = desk.date_words(due["on"])
+    if due.get("at_once"):
+        if overdue:
+            return _("overdue: was due at once on {date}").format(date=day)
+        return _("due {when}").format(when=due_words(due, _))
+    if overdue:
+        return _("overdue since {date} at {time}").format(date=day, time=clock_words(due["at"], _))
+    return _("due {date} at {time}").format(date=day, time=clock_words(due["at"], _))
+
+
+def is_past(desk: Desk, due: dict[str, Any] | None) -> bool:
+    """Whether the due minute is over by the tablet's clock; what has no date yet is never past."""
+    return bool(due) and f"{due['on']}T{due['at']}" < desk.now().strftime("%Y-%m-%dT%H:%M")

@@ -9,6 +9,8 @@ This module imports fpdf2, which takes most of a second: import it inside the fu
 
 from __future__ import annotations
 
+import re
+import unicodedata
 import warnings
 from collections.abc import Iterable, Sequence
 from datetime import UTC, datetime
@@ -37,6 +39,22 @@ RULE = (150, 150, 150)
 PALE = (238, 238, 238)
 
 TEXT, LOUD = "plex", "plexc"
+UNKNOWN = "\ufffd"  # what stands for a character that no font of ours has, such as an emoji
+# A sign may be made of several characters; what only joins or colours them has no mark of its own.
+_JOINERS = re.compile("[\u200b-\u200f\u2060\ufe00-\ufe0f\U0001f3fb-\U0001f3ff\U000e0020-\U000e007f]")
+
+
+def printable(text: str, glyphs: frozenset[int]) -> str:
+    """The text as the font can print it: accents joined to their letters, what it lacks replaced by one mark each."""
+    joined = unicodedata.normalize("NFC", text)
+    if not glyphs or all(ord(char) in glyphs or char in "\n\r" for char in joined):
+        return joined
+    plain = _JOINERS.sub("", joined)
+    return "".join(char if ord(char) in glyphs or char in "\n\r" else _instead(char) for char in plain)
+
+
+def _instead(char: str) -> str:
+    return " " if char.isspace() else UNKNOWN
 
 
 class Paper(FPDF):
@@ -71,15 +89,22 @@ class Paper(FPDF):
         self.set_producer("Siltwatch")
         self.set_lang("es" if language == "es" else "en-US")
         fonts = assets() / "fonts"
+        self._glyphs: frozenset[int] = frozenset()
         self.add_font(TEXT, "", fonts / "IBMPlexSans-Regular.ttf")
         self.add_font(TEXT, "B", fonts / "IBMPlexSans-Bold.ttf")
         self.add_font(LOUD, "B", fonts / "IBMPlexSansCondensed-Bold.ttf")
+        # The three cuts have the same characters.
+        self._glyphs = frozenset(self.fonts[TEXT].cmap)
         self.set_margins(MARGIN, MARGIN, MARGIN)
         self.c_margin = 0
         self.set_auto_page_break(True, margin=20)
         self.set_text_color(*INK)
         self.set_draw_color(*INK)
         self.alias_nb_pages("{nb}")
+
+    def normalize_text(self, text: str) -> str:
+        """Every text on its way to the page: a character that the font lacks prints as one plain mark."""
+        return super().normalize_text(printable(text, self._glyphs))
 
     # ---- what stands on each page
 
@@ -229,20 +254,30 @@ class Paper(FPDF):
             self.set_y(max(under, self.get_y()) + 0.9)
 
     def table(
-        self, head: Sequence[str], rows: Sequence[Sequence[str]], widths: Sequence[float], size: float = 10.5
+        self,
+        head: Sequence[str],
+        rows: Sequence[Sequence[str]],
+        widths: Sequence[float],
+        size: float = 10.5,
+        *,
+        title: str = "",
     ) -> None:
         """A ruled table; a row is never torn over two pages, and the head repeats on each page.
 
-        `widths` are shares of the text width and sum to 1.
+        `widths` are shares of the text width and sum to 1. Neither the head nor `title`, a heading over it, stands
+        at the foot of a page without the first row.
         """
         spans = [INNER * share for share in widths]
         pad = 1.3
 
-        def put(cells: Sequence[str], style: str) -> None:
-            high = max(
+        def height(cells: Sequence[str], style: str) -> float:
+            return max(
                 self.height_of(cell, size, width=span - 2 * pad, style=style)
                 for cell, span in zip(cells, spans, strict=True)
             )
+
+        def put(cells: Sequence[str], style: str) -> None:
+            high = height(cells, style)
             if self.get_y() + high + 2 * pad > self.page_break_trigger:
                 self.add_page()
                 if style == "":
@@ -259,6 +294,10 @@ class Paper(FPDF):
             self.line(MARGIN, bottom, WIDTH - MARGIN, bottom)
             self.set_y(bottom)
 
+        together = min(height(head, "B") + (height(rows[0], "") if rows else 0) + 4 * pad, HEIGHT - 80)
+        if title:
+            self.heading(title, keep=together + 5)
+        self.room_for(together)
         put(head, "B")
         for row in rows:
             put(row, "")

@@ -7,6 +7,7 @@ recommended prints NOT VALID on every page and carries no QR code.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping
 from datetime import date, datetime
 from typing import Any
@@ -132,19 +133,20 @@ def placard_pdf(
     paper.heading(_("What the inspector saw"))
     paper.paragraph(order["observed"])
     for finding in findings:
-        paper.paragraph("• " + finding_words(finding, pack, subjects or {}, language, _), after=0.6)
+        said = finding_words(finding, pack, subjects or {}, language, _, above=order["observed"])
+        paper.paragraph("• " + said, after=0.6)
 
     paper.heading(_("Grounds of this order"))
     for ground in grounds:
         paper.paragraph(f"({ground.letter}) {ground.title}. " + _("Clause {cite}").format(cite=ground.cite), after=0.6)
 
     if order["corrections"]:
-        paper.heading(_("What must be corrected, and by when"), keep=24)
         rows = [
             (str(place), correction["text"], words.due_words(correction.get("due"), _))
             for place, correction in enumerate(order["corrections"], start=1)
         ]
-        paper.table((_("No."), _("Correction"), _("Due")), rows, (0.07, 0.6, 0.33))
+        title = _("What must be corrected, and by when")
+        paper.table((_("No."), _("Correction"), _("Due")), rows, (0.07, 0.6, 0.33), title=title)
 
     if steps:
         paper.heading(_("What may follow, and the first day on which it may"), keep=24)
@@ -201,13 +203,22 @@ def _day(value: str | date) -> date:
     return parse_date(value) if isinstance(value, str) else value
 
 
-def finding_words(finding: Mapping[str, Any], pack: Any, names: Mapping[str, str], language: str, _: Any) -> str:
-    """One finding of the inspection as a line: question and place, what was recorded, note, clause."""
+def finding_words(
+    finding: Mapping[str, Any], pack: Any, names: Mapping[str, str], language: str, _: Any, *, above: str = ""
+) -> str:
+    """One finding of the inspection as a line: question and place, what was recorded, note, clause.
+
+    `above` is the text that stands before the line: a note that it already has is not said again.
+    """
     line = finding.get("title") or finding_title(finding, pack, names, language)
     seen = answer_words(finding.get("inputs") or {}, pack, finding["item"], language, _).replace("\n", "; ")
-    for part in (seen, finding.get("note")):
-        if part:
-            line += " " + part.rstrip(".") + "."
+    note = finding.get("note") or ""
+    if re.search(rf"(?<!\w){re.escape(' '.join(note.split()))}(?!\w)", " ".join(above.split())):
+        note = ""
+    for part in (seen, note):
+        plain = part.rstrip(" .\n\t")
+        if plain:
+            line += " " + plain + ("" if plain.endswith(("!", "?", "…")) else ".")
     if finding.get("clause"):
         line += f" [{words.cite(pack, finding['clause'])}]"
     return line

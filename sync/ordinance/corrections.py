@@ -17,17 +17,22 @@ _DAY = timedelta(days=1)
 
 @dataclass(frozen=True, slots=True)
 class Due:
-    """``on`` and ``at`` ("HH:MM", local) are both None when the inspector must set them (``code`` says why)."""
+    """``on`` and ``at`` ("HH:MM", local) are both None when the inspector must set them (``code`` says why).
+
+    ``at_once``: due before the inspector leaves. Then ``at`` is the minute of the finding, which has passed by the time
+    anybody reads of it, and no text may give it as a deadline.
+    """
 
     code: str
     on: date | None
     at: str | None
     texts: dict[str, str]
+    at_once: bool = False
 
     def words(self, language: str = "en") -> str:
         """"within 24 hours: Fri Aug 28 at 14:03", or the plain meaning of the code when no date is set."""
         text = self.texts[language]
-        if self.on is None:
+        if self.on is None or self.at_once:
             return text
         joint = "at" if language == "en" else "a las"
         return f"{text}: {say_day(self.on, language)} {joint} {self.at}"
@@ -39,8 +44,10 @@ class Due:
         return (now.date(), f"{now.hour:02d}:{now.minute:02d}") > (self.on, self.at)
 
     def to_wire(self) -> dict | None:
-        """``{on, at}`` as in a finding, or None while nothing is set."""
-        return None if self.on is None else {"on": self.on.isoformat(), "at": self.at}
+        """``{on, at}`` as in a finding, with ``at_once`` where that is so, or None while nothing is set."""
+        if self.on is None:
+            return None
+        return {"on": self.on.isoformat(), "at": self.at} | ({"at_once": True} if self.at_once else {})
 
 
 def due(timing: Timing, code: str, now: datetime, end_of_work_day: str | None = None) -> Due:
@@ -52,9 +59,9 @@ def due(timing: Timing, code: str, now: datetime, end_of_work_day: str | None = 
     today, wall = now.date(), f"{now.hour:02d}:{now.minute:02d}"
     end = end_of_work_day or timing.end_of_work_day
     if rule.kind == "now":
-        return Due(code, today, wall, rule.text)
+        return Due(code, today, wall, rule.text, at_once=True)
     if rule.kind == "end of work day":
-        return Due(code, today, max(end, wall), rule.text)
+        return Due(code, today, max(end, wall), rule.text, at_once=wall >= end)
     if rule.kind == "hours":
         day = today
         for _ in range(rule.length // 24):

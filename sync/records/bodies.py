@@ -157,7 +157,8 @@ def answer(value: Any, where: str) -> None:
 
 
 SUBJECT = obj({"kind": one_of(*SUBJECTS), "id": filled})
-DUE = obj({"on": day, "at": clock_time})
+# `at_once`: due before the inspector leaves; `at` is then the minute of the finding and is never printed.
+DUE = obj({"on": day, "at": clock_time}, {"at_once": truth})
 SIGNER = {"name": filled, "title": text, "credential_no": text}
 _udeg_lat, _udeg_lon = whole(-90_000_000, 90_000_000), whole(-180_000_000, 180_000_000)
 

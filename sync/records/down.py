@@ -91,7 +91,7 @@ class Device(Down):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Finding(Down):
-    """A finding of an earlier inspection; due {on, at} or None; photo the SHA-256 of its best photo."""
+    """A finding of an earlier inspection; due {on, at, at_once?} or None; photo the SHA-256 of its best photo."""
 
     KIND: ClassVar[str] = "finding"
     site: str
@@ -101,7 +101,7 @@ class Finding(Down):
     found_on: str
     inspection: str
     status: str = "open"
-    due: dict[str, str] | None = None
+    due: dict[str, Any] | None = None
     photo: str | None = None
     subject: dict[str, str] | None = None
     note: str = ""

@@ -8,6 +8,7 @@ import pytest
 from sync.records.problems import Problem
 from tests.support.field_desk import PIN, bench, jpeg, ready, settle, sign_in
 from tests.support.field_steps import failing_inspection, posted_order, written_order
+from tests.support.papers import flat
 
 
 def with_signed(tmp_path, person, job):
@@ -31,6 +32,8 @@ async def refused(code, call):
 def test_a_placard_of_another_day_must_be_printed_anew(tmp_path):
     async def job(desk, work, signed):
         order = await written_order(work, signed)
+        for row in work.order(order).corrections:
+            await work.set_order_correction(order, row.index, row.text, "2026-08-29", "17:00")
         await work.make_placard(order)
         desk.clock.set("2026-08-28T00:01:00-05:00")
         assert work.placard(order).stale
@@ -48,14 +51,45 @@ def test_the_posting_date_is_the_citys_not_utc(tmp_path):
     """Posted at 23:30 in Chicago, the next day in UTC: day 0 is the local day, also when signed after midnight."""
 
     async def job(desk, work, signed):
-        desk.clock.set("2026-08-27T23:30:00-05:00")
         order = await written_order(work, signed)
+        desk.clock.set("2026-08-27T23:30:00-05:00")
+        assert "was due before now" in work.order(order).missing[0].sentence
+        for row in work.order(order).corrections:
+            await work.set_order_correction(order, row.index, row.text, "2026-08-29", "17:00")
         await work.make_placard(order)
         await work.placard_is_up(order)
         desk.clock.set("2026-08-28T00:10:00-05:00")
         placard = await work.post_order(order, PIN)
         assert placard.posted_on == "2026-08-27"
         assert {c.last_day for c in placard.clocks} >= {"2026-09-08"}
+
+    with_signed(tmp_path, "ada", job)
+
+
+def test_a_correction_due_at_once_is_said_so_and_never_as_a_time(tmp_path):
+    """The minute of the tap has passed when the order is posted; typing on in the text keeps "at once"."""
+
+    async def job(desk, work, signed):
+        desk.clock.set("2026-08-27T14:40:00-05:00")
+        order = await written_order(work, signed)
+        row = next(c for c in work.order(order).corrections if "at once" in c.due_words)
+        assert row.due_at == ""
+        view = await work.set_order_correction(order, row.index, "Put a barrier in.", row.due_on, row.due_at)
+        assert view.corrections[row.index].due_words == row.due_words and view.missing == ()
+        await work.make_placard(order)
+        text = flat(await work.placard_pdf(order))
+        assert "Put a barrier in. at once, before the inspector leaves" in text
+
+    with_signed(tmp_path, "ada", job)
+
+
+def test_a_correction_of_the_past_must_get_a_new_date(tmp_path):
+    async def job(desk, work, signed):
+        order = await written_order(work, signed)
+        desk.clock.set("2026-08-28T09:00:00-05:00")
+        lacking = [m.sentence for m in work.order(order).missing]
+        assert lacking and all(s.endswith("was due before now: set a later date and time.") for s in lacking)
+        await refused("order-incomplete", work.make_placard(order))
 
     with_signed(tmp_path, "ada", job)
 

@@ -93,7 +93,9 @@ def test_an_earlier_finding_is_shown_and_closed_by_a_pass(tmp_path):
         await failing_inspection(work)
         await settle(work, lambda: len(work.site("site-01").findings) == 2)
         desk.clock.set("2026-08-28T09:00:00-05:00")
-        assert work.site("site-01").findings[0].overdue
+        overdue = {f.due for f in work.site("site-01").findings if f.overdue}
+        assert "overdue since Thu Aug 27, 2026 at 5:00 PM" in overdue
+        assert "overdue: was due at once on Thu Aug 27, 2026" in overdue
         draft = (await work.begin_inspection("site-01", "re-inspection")).id
         assert item(work.inspection(draft), INLET).earlier == "Open since Thu Aug 27, 2026: Critical"
         await work.answer(draft, INLET, "barrier", "fabric_b")
@@ -101,6 +103,18 @@ def test_an_earlier_finding_is_shown_and_closed_by_a_pass(tmp_path):
         await work.sign_inspection(draft, PIN)
         await settle(work, lambda: len(work.site("site-01").findings) == 1)
         assert work.site("site-01").findings[0].title == "Is there soil on a public or private road?"
+
+    on_a_tablet(tmp_path, job)
+
+
+def test_rain_that_cannot_be_is_refused_in_words(tmp_path):
+    async def job(desk, work):
+        draft = (await work.begin_inspection("site-01")).id
+        await work.set_details(draft, rain="40")
+        assert not [m for m in work.inspection(draft).missing if "rain" in m.sentence.lower()]
+        await work.set_details(draft, rain="125")
+        said = [m.sentence for m in work.inspection(draft).missing]
+        assert any("More than 40 inches of rain in 24 hours cannot be right: check the number." in s for s in said)
 
     on_a_tablet(tmp_path, job)
 

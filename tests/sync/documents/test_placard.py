@@ -67,6 +67,27 @@ def test_the_text_is_the_golden_one(make, order, inspection):
     check_golden("placard-posted", make(order, findings=inspection["findings"]))
 
 
+def test_a_note_is_said_once_and_no_full_stop_stands_alone(make, order, inspection):
+    noted = {**inspection["findings"][0], "note": "Two inlets  open. ."}
+    beside = flat(make(order | {"observed": "Inlets: nothing else."}, findings=[noted]))
+    assert beside.count("inlets open") == 1 and "inlets open. [" in beside and ". ." not in beside
+    above = flat(make(order | {"observed": "Inlets: Two inlets open. ."}, findings=[noted]))
+    assert above.count("inlets open") == 1
+
+
+def test_what_the_font_lacks_prints_as_one_plain_mark(make, order, caplog):
+    """An emoji of several characters is one mark; an accent typed on its own is part of its letter."""
+    text = flat(make(order | {"must_stop": "Stop \U0001f477\U0001f3fd\u200d here, Jose\u0301."}))
+    assert "Stop \ufffd here, Jos\u00e9." in text
+    assert [record.message for record in caplog.records if record.name.startswith("fpdf")] == []
+
+
+def test_at_once_is_printed_as_words(make, order):
+    order["corrections"] = [{"text": "Sweep.", "due": {"on": "2026-08-27", "at": "00:42", "at_once": True}}]
+    text = flat(make(order))
+    assert "Sweep. at once, before the inspector leaves" in text and "12:42" not in text
+
+
 def test_the_derivation_is_the_ordinance_s_own_words(make, order, dates):
     text = flat(make(order))
     assert "posted Thu Aug 27; day 10 is Sun Sep 6; Mon Sep 7 is Labor Day; last day Tue Sep 8" in text

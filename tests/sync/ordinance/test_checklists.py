@@ -264,10 +264,8 @@ def test_the_photos_that_a_failure_needs(pack):
 
 # Due dates (K9, K12). Inspected at, code, end of work day of the site -> date and time.
 DUE = [
-    (AT, "NOW", None, (2026, 8, 27), "14:03"),
     (AT, "EOD", None, (2026, 8, 27), "17:00"),
     (AT, "EOD", "15:30", (2026, 8, 27), "15:30"),
-    (datetime(2026, 8, 27, 18, 20), "EOD", None, (2026, 8, 27), "18:20"),
     (AT, "24H", None, (2026, 8, 28), "14:03"),
     (AT, "48H", None, (2026, 8, 29), "14:03"),
     (datetime(2026, 8, 29, 15, 0), "24H", None, (2026, 8, 31), "15:00"),   # Saturday: Sunday is left out
@@ -286,6 +284,14 @@ def test_a_correction_is_due_at_a_date_and_a_time(pack, at, code, end, on, wall)
     assert (found.on, found.at) == (date(*on), wall)
     assert found.to_wire() == {"on": date(*on).isoformat(), "at": wall}
     assert found.words().endswith(f"at {wall}") and found.words("es").endswith(f"a las {wall}")
+
+
+@pytest.mark.parametrize("at, code", [(AT, "NOW"), (datetime(2026, 8, 27, 18, 20), "EOD")])
+def test_what_is_due_at_once_gives_no_time_as_a_deadline(pack, at, code):
+    """By the time it is read the minute of the finding has passed; "by the end of the day" after that end likewise."""
+    found = due(pack.item("TRK-06").timing, code, at)
+    assert found.to_wire() == {"on": "2026-08-27", "at": f"{at:%H:%M}", "at_once": True}
+    assert found.words() == pack.item("TRK-06").timing.dues[code].text["en"]
 
 
 def test_a_correction_is_overdue_after_its_minute_and_not_before(pack):
