@@ -18,7 +18,7 @@ from sync.records.problems import Problem
 from sync.records.times import At
 from sync.server.casework import founding, people
 from sync.server.casework.city import City, parse_pack
-from sync.server.casework.enrolment import create_enrolment_code, create_personal_code, enrol_tablet, sign_in
+from sync.server.casework.enrolment import create_enrolment_code, create_personal_code, enrol_tablet, seen, sign_in
 from sync.server.casework.receiving import Item, receive_facts
 from sync.server.clock import Clock
 from sync.server.db.engine import Tx
@@ -149,6 +149,7 @@ def _history(city: City, pack: Any, today: date) -> None:
         items.append(Item(data.decode(), sign(signed_in[person].credential_key, data),
                           signed_in[person].credential_id))
     receive_facts(city, enrolled.tablet, items)
+    seen(city, enrolled.tablet)
 
 
 def _inspection(city: City, pack: Any, raw: dict[str, Any], person: dict[str, Any], tablet: str, counter: int,
@@ -176,7 +177,7 @@ def _inspection(city: City, pack: Any, raw: dict[str, Any], person: dict[str, An
         city=city.id, id=city.random_bytes(16).hex(), kind="inspection_signed", tablet=tablet, counter=counter,
         user=person["id"], at=At(ended, city.zone.key, counter, "demo", 0), pack=pack.ref,
         body={
-            "site": raw["site"], "permit": None, "type": raw["type"],
+            "site": raw["site"], "permit": _permit_of(raw["site"], raw["days_ago"]), "type": raw["type"],
             "began": began.isoformat(timespec="seconds"), "ended": wall, "inspected_on": day.isoformat(),
             "basis_of_entry": "permit condition", "weather": None, "answers": answers, "findings": findings,
             "outcome": "correction notice" if findings else "compliant", "photos": [],
@@ -185,3 +186,12 @@ def _inspection(city: City, pack: Any, raw: dict[str, Any], person: dict[str, An
                        "statement": "I made this inspection and the record is true."},
         },
     )
+
+
+def _permit_of(site: str, days_ago: int) -> str | None:
+    """The permit that was in force on the site that many days before the day of setting up."""
+    for raw in _read("sites.toml")["site"]:
+        for permit in raw.get("permit", []) if raw["id"] == site else []:
+            if permit["state"] == "in_force" and permit["issued_days_ago"] >= days_ago >= -permit["valid_days_left"]:
+                return permit["id"]
+    return None

@@ -280,3 +280,14 @@ def test_the_demo_command_serves_what_it_prints_and_finds_it_again(tmp_path):
             process.wait()
             process.stdout.close()
     assert len(set(links[0] + links[1])) == 10
+
+
+def test_earlier_inspections_name_the_permit_and_their_tablet_was_heard_from(city):
+    permits = {p["id"]: p for s in queries.site_list(city) for p in s["permits"]}
+    found = [queries.inspection_page(city, one["id"]) for one in queries.inspection_list(city)]
+    assert len(found) == 4
+    for page in found:
+        permit = permits[page["body"]["permit"]]
+        assert permit["site"] == page["body"]["site"] and permit["state"] == "in_force"
+        assert permit["issued_on"] <= page["body"]["inspected_on"] <= permit["last_valid_day"]
+    assert [(t["code"], t["seen_at"]) for t in queries.tablet_list(city)] == [("T06", StoppedClock().now())]
