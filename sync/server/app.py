@@ -12,7 +12,7 @@ from starlette.routing import Mount, Route
 from sync.server.api.service import guarded_api
 from sync.server.casework.city import City
 from sync.server.clock import Clock, SystemClock
-from sync.server.console.routes import console_routes
+from sync.server.console.routes import console_routes, refusals
 from sync.server.opening import open_city
 from sync.server.settings import Settings
 from sync.server.tablet_app import TabletApp
@@ -51,6 +51,7 @@ def compose(city: City, settings: Settings) -> Starlette:
             Mount("/app", TabletApp(settings.web_folder)),
             *console_routes(city),
         ],
+        exception_handlers=refusals(city),
     )
     app.state.city = city
     return app

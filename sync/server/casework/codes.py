@@ -43,7 +43,8 @@ def make_code(tx: Tx, city: City, purpose: str, *, made_by: str, person: str | N
 def redeem(tx: Tx, city: City, purpose: str, code: str, by: str) -> tuple[Any, bool]:
     """The row of the code, and whether this is the first time that ``by`` redeems it.
 
-    Raises Problem "code-unknown" (never made, or expired unused) and "code-used" (by somebody else).
+    Raises Problem "code-unknown" (never made, or expired unused) and "code-used" (by somebody else; "link-used" for a
+    sign-in link).
     """
     given = plain(code)
     if len(given) > 64:
@@ -63,6 +64,8 @@ def redeem(tx: Tx, city: City, purpose: str, code: str, by: str) -> tuple[Any, b
     if row.used_by is None:
         raise Problem("code-unknown", "the code has expired")
     if row.used_by != by:
+        if purpose == "link":
+            raise Problem("link-used")
         raise Problem("code-used", "this code has already been used")
     return row, first
 

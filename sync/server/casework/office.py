@@ -24,7 +24,7 @@ def pack_of(city: City, ref: str | None = None) -> Any:
 def link_person(city: City, token: str) -> dict[str, str]:
     """Whom a sign-in link would sign in: {name, title}. Uses nothing up.
 
-    Raises Problem "code-unknown" (never made, or expired) and "code-used".
+    Raises Problem "code-unknown" (never made, or expired) and "link-used".
     """
     given = plain(token)
     if len(given) > 64:
@@ -36,7 +36,7 @@ def link_person(city: City, token: str) -> dict[str, str]:
         if row is None or row.purpose != "link" or (row.used_by is None and row.expires_at <= city.now()):
             raise Problem("code-unknown", "this sign-in link is not known, or it is too old")
         if row.used_by is not None:
-            raise Problem("code-used", "this sign-in link has already been used")
+            raise Problem("link-used")
         person = person_row(tx, city, row.person)
         if person is None:
             raise Problem("code-unknown", "this sign-in link is for nobody we know")

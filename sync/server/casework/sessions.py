@@ -53,7 +53,7 @@ def create_sign_in_link(city: City, actor: str, person: str) -> str:
 
 
 def redeem_link(city: City, token: str) -> tuple[str, datetime]:
-    """Opens a session and returns its token and its end. Raises Problem "code-unknown", "code-used"."""
+    """Opens a session and returns its token and its end. Raises Problem "code-unknown", "link-used"."""
     session = city.random_bytes(32).hex()
 
     def work(tx: Tx) -> datetime:

@@ -5,8 +5,15 @@ GET changes nothing, anywhere. Each POST goes through the origin check in `seat.
 
 from __future__ import annotations
 
-from starlette.routing import BaseRoute, Route
+from typing import Any
 
+from starlette.concurrency import run_in_threadpool
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import BaseRoute, Route
+from starlette.types import ExceptionHandler
+
+from sync.records.problems import Problem
 from sync.server.casework.city import City
 from sync.server.console import (
     conflicts,
@@ -20,7 +27,7 @@ from sync.server.console import (
     sites,
     tablets,
 )
-from sync.server.console.seat import Handler, office
+from sync.server.console.seat import Handler, office, problem_page
 
 OPEN = frozenset({"/office/sign-in"})
 
@@ -52,6 +59,29 @@ PAGES: tuple[tuple[str, str, Handler], ...] = (
     ("GET", "/office/audit", records.audit_log),
     ("POST", "/office/audit/check", records.check_chain),
 )
+
+
+def refusals(city: City) -> dict[Any, ExceptionHandler]:
+    """What an address answers that is none, or that takes no such method: a page like the others, not bare text."""
+
+    def page(request: Request, problem: Problem) -> Response:
+        if request.url.path.startswith("/o/"):
+            # The same page as for every made-up number.
+            language = public.language_of(None, request.headers.get("accept-language", ""))
+            return public.show(city, "", None, None, language)
+        return problem_page(city, problem)
+
+    async def refuse(request: Request, error: Exception) -> Response:
+        status = getattr(error, "status_code", 500)
+        if status == 405:
+            problem = Problem("method-not-allowed", "This address belongs to a button. Use the page that has it.")
+        else:
+            problem = Problem("not-found")
+        answer = await run_in_threadpool(page, request, problem)
+        answer.headers.update(getattr(error, "headers", None) or {})
+        return answer
+
+    return {404: refuse, 405: refuse}
 
 
 def console_routes(city: City) -> list[BaseRoute]:

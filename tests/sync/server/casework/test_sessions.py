@@ -35,7 +35,7 @@ def test_a_link_signs_its_person_in_once(city):
     person = sessions.session_person(city, token)
     assert (person.id, person.name) == ("carol", "Carol Brandt")
     assert person.may("issue") and not person.may("bill")
-    refused("code-used", sessions.redeem_link, city, link)
+    refused("link-used", sessions.redeem_link, city, link)
 
 
 def test_a_session_ends_by_itself_and_by_signing_out(city, clock):

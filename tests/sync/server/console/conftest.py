@@ -10,7 +10,7 @@ from starlette.applications import Starlette
 from starlette.testclient import TestClient
 
 from sync.server.casework.sessions import create_sign_in_link
-from sync.server.console.routes import console_routes
+from sync.server.console.routes import console_routes, refusals
 from sync.server.db.engine import open_database
 from tests.support.city import PUBLIC_URL
 from tests.support.clock import StoppedClock
@@ -52,7 +52,7 @@ def office(master) -> Office:
 
 @pytest.fixture
 def app(office) -> Starlette:
-    return Starlette(routes=console_routes(office.city))
+    return Starlette(routes=console_routes(office.city), exception_handlers=refusals(office.city))
 
 
 @pytest.fixture

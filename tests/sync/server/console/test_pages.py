@@ -275,3 +275,22 @@ def test_two_records_under_one_id_are_both_shown(office, signed_in, read):
     text = read(signed_in("carol").get(f"/office/records/{fact.id}")).text
     assert "2 different records bear this id" in text
     assert '"ntu": "120"' in text and '"ntu": "999"' in text
+
+
+def test_an_address_that_is_none_gets_a_page_like_the_others(carol, office, read):
+    for path in ("/office/nothing", "/office/orders/x/y/z", "/nothing"):
+        answer = carol.get(path)
+        assert answer.status_code == 404 and answer.headers["content-type"].startswith("text/html"), path
+        assert "There is nothing here" in read(answer).text and "Demo City" in read(answer).text
+        assert "default-src 'none'" in answer.headers["content-security-policy"]
+    stray = carol.get("/o/")
+    assert stray.status_code == 404 and "We do not know this order" in read(stray).text
+
+
+def test_a_button_s_address_that_is_opened_says_so_and_changes_nothing(carol, office, read):
+    before = carol.get("/office/orders").text
+    for path in (f"/office/orders/{office.orders['posted']}/confirm", "/office/sign-out", "/office/tablets/code"):
+        answer = carol.get(path)
+        assert answer.status_code == 405 and answer.headers["allow"] == "POST", path
+        assert "This address belongs to a button." in read(answer).text
+    assert carol.get("/office/orders").text == before

@@ -29,7 +29,9 @@ def test_a_link_works_once(stranger, office, read):
     stranger.cookies.clear()
     again = stranger.send_form("/office/sign-in", link=token)
     assert again.status_code == 409 and "set-cookie" not in again.headers
-    assert "already been used" in read(stranger.get(sign_in_link("", token))).text
+    opened = read(stranger.get(sign_in_link("", token))).text
+    for text in (opened, read(again).text):
+        assert "This link was used already" in text and "Ask for a new link." in text and "tablet" not in text
 
 
 def test_an_unknown_or_old_link_signs_nobody_in(stranger, office):
