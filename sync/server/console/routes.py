@@ -73,7 +73,9 @@ def refusals(city: City) -> dict[Any, ExceptionHandler]:
 
     async def refuse(request: Request, error: Exception) -> Response:
         status = getattr(error, "status_code", 500)
-        if status == 405:
+        if status == 405 and request.method not in ("GET", "HEAD"):
+            problem = Problem("method-not-allowed")
+        elif status == 405:
             problem = Problem("method-not-allowed", "This address belongs to a button. Use the page that has it.")
         else:
             problem = Problem("not-found")

@@ -7,6 +7,7 @@ from sync.server.casework.sessions import create_sign_in_link
 from sync.server.console.routes import console_routes
 from tests.support.city import PUBLIC_URL
 from tests.support.disputes import dispute
+from tests.support.papers import flat
 
 from .conftest import Person
 
@@ -102,3 +103,14 @@ def test_a_day_to_come_or_no_day_is_refused_on_the_page(world, order, person, on
     answer = person("carol").send_form(f"/office/orders/{order}/release", on=on, reasons="Done.")
     assert answer.status_code == 422
     assert world.order(order)["status"] == "in_force"
+
+
+def test_the_paper_of_an_order_voided_by_record_says_so_first_and_why(order, person):
+    carol = person("carol")
+    address = f"/office/orders/{order}"
+    assert carol.send_form(f"{address}/confirm").status_code == 303
+    why = "Another order replaces it."
+    assert carol.send_form(f"{address}/void", reasons=why).status_code == 303
+    text = flat(carol.get(f"{address}/order.pdf").content)
+    assert text.index("VOID") < text.index(why) < text.index("Register number")
+    assert "Void: this order has no force." in text and "Declined" not in text and "must stop" not in text.lower()

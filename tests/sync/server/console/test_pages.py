@@ -3,8 +3,11 @@
 import hashlib
 
 import pytest
+from sqlalchemy import select, update
 from sqlalchemy import text as sql
 
+from sync.server.casework import queries
+from sync.server.db.schema import sites
 from tests.support.office import sha
 from tests.support.papers import flat, pages
 
@@ -294,3 +297,17 @@ def test_a_button_s_address_that_is_opened_says_so_and_changes_nothing(carol, of
         assert answer.status_code == 405 and answer.headers["allow"] == "POST", path
         assert "This address belongs to a button." in read(answer).text
     assert carol.get("/office/orders").text == before
+
+
+def test_a_photo_taken_far_from_the_site_is_flagged_where_the_order_is_decided(carol, office, read):
+    photos = queries.inspection_page(office.city, office.inspection)["photos"]
+    with office.city.db.read() as tx:
+        doc = tx.execute(select(sites.c.doc).where(sites.c.id == "site-01")).scalar_one()
+    place = next(one["position"] for one in photos if one["position"])
+    for off, flagged in ((0, False), (1_200, True)):
+        moved = doc | {"lat_udeg": place["lat_udeg"] + off, "lon_udeg": place["lon_udeg"]}
+        office.city.db.write(lambda tx, moved=moved: tx.execute(
+            update(sites).where(sites.c.id == "site-01").values(doc=moved)))
+        for path in (f"orders/{office.orders['posted']}", f"inspections/{office.inspection}"):
+            text = read(carol.get(f"/office/{path}")).text
+            assert ("134 m from the site" in text) == flagged, path
