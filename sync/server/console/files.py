@@ -162,3 +162,10 @@ async def static(request: Request) -> Response:
     kept = timedelta(days=365) if "v" in request.query_params else timedelta(days=1)
     answer = FileResponse(wanted)
     return guard(answer, cache=f"public, max-age={int(kept.total_seconds())}")
+
+
+async def icon(_request: Request) -> Response:
+    """The mark: what a browser asks for by itself when it shows a file that names no icon, such as a photo."""
+    day = timedelta(days=1)
+    answer = FileResponse(assets() / "console" / "mark.svg", media_type="image/svg+xml")
+    return guard(answer, cache=f"public, max-age={int(day.total_seconds())}")

@@ -92,6 +92,7 @@ def console_routes(city: City) -> list[BaseRoute]:
         Route("/office/static/{path:path}", files.static, methods=["GET"]),
         Route(f"{public.STATIC}/{{path:path}}", files.static, methods=["GET"]),
         Route("/o/{number}", public.public_page(city), methods=["GET"]),
+        Route("/favicon.ico", files.icon, methods=["GET"]),
     ]
     for method, path, handler in PAGES:
         routes.append(Route(path, office(city, handler, needs_session=path not in OPEN), methods=[method]))
