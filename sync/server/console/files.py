@@ -168,4 +168,7 @@ async def icon(_request: Request) -> Response:
     """The mark: what a browser asks for by itself when it shows a file that names no icon, such as a photo."""
     day = timedelta(days=1)
     answer = FileResponse(assets() / "console" / "mark.svg", media_type="image/svg+xml")
-    return guard(answer, cache=f"public, max-age={int(day.total_seconds())}")
+    guarded = guard(answer, cache=f"public, max-age={int(day.total_seconds())}")
+    # A photo's page stands in a sandbox, which is of no origin at all, not even ours.
+    guarded.headers["Cross-Origin-Resource-Policy"] = "cross-origin"
+    return guarded

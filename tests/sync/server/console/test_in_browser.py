@@ -50,7 +50,7 @@ def browse(chromium, here):
         context = chromium.new_context(java_script_enabled=scripts, viewport={"width": 1280, "height": 800})
         opened.append(context)
         page = context.new_page()
-        page.on("console", lambda message: said.append(message.text))
+        page.on("console", lambda message: said.append(f"{message.text} {message.location['url']}"))
         page.on("pageerror", lambda error: said.append(str(error)))
         return page
 
