@@ -57,8 +57,8 @@ class TabletApp:
         if path == "":
             return RedirectResponse(scope.get("root_path", "") + "/", 307)
         if not (self._folder / "index.html").is_file():
-            return PlainTextResponse(
-                "The tablet app has not been built on this server. Run: make webapp\n", 503, headers={"Retry-After": "30"})
+            words = "The tablet app has not been built on this server. Run: make webapp\n"
+            return PlainTextResponse(words, 503, headers={"Retry-After": "30"})
         place = self._place(path.lstrip("/") or "index.html")
         if place is None:
             return PlainTextResponse("There is nothing here.\n", 404, headers=self._headers())

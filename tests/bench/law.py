@@ -52,8 +52,10 @@ def matters_of(events: list[Event], count: int) -> list[list[Event]]:
 
 
 def per_matter(pack, matters: list[list[Event]], at: date) -> float:
-    """Seconds of processor time per matter for deciding all of ``matters`` in turn: the median over slices of FEW matters, so that what
-    disturbs the machine for a moment counts for neither side."""
+    """Seconds of processor time per matter for deciding all of ``matters`` in turn.
+
+    The median over slices of FEW matters, so that what disturbs the machine for a moment counts for neither side.
+    """
     spent = []
     for first in range(0, len(matters), FEW):
         rows = matters[first:first + FEW]
