@@ -15,6 +15,7 @@ import tempfile
 import time
 from pathlib import Path
 
+from playwright.sync_api import TimeoutError as TooLate
 from playwright.sync_api import sync_playwright
 
 from field_app.packaging import web
@@ -35,10 +36,17 @@ def tap_spike(page) -> None:
 
 def tap_siltwatch(page) -> None:
     field = by_id(page, "enrol-code").locator("xpath=descendant-or-self::input").first
-    field.click(timeout=PATIENCE)
-    page.keyboard.type("A")
     button = by_id(page, "enrol").locator("xpath=descendant-or-self::*[@role='button' and not(@aria-disabled='true')]")
-    button.first.wait_for(state="attached", timeout=PATIENCE)
+    field.wait_for(state="attached", timeout=PATIENCE)
+    for _try in range(PATIENCE // 500):  # a field that has only just been drawn may not have the keyboard yet
+        field.click(timeout=PATIENCE)
+        page.keyboard.type("A")
+        try:
+            button.first.wait_for(state="attached", timeout=500)
+            return
+        except TooLate:
+            continue
+    raise TooLate("the enrol button was never ready")
 
 
 TAPS = {"spike": tap_spike, "siltwatch": tap_siltwatch}
