@@ -72,11 +72,6 @@ def say_day(day: date, language: str = "en", near: date | None = None) -> str:
     return text if near is None or near.year == day.year else f"{text} {day.year}"
 
 
-def say_long_day(day: date, language: str = "en") -> str:
-    """``Thu Aug 27, 2026`` / ``jue 27 ago 2026``: for papers, where the year always stands."""
-    return f"{say_day(day, language)}{',' if language == 'en' else ''} {day.year}"
-
-
 def words(derived: Derived, language: str = "en") -> str:
     """The derivation of one date, such as "posted Thu Aug 27; day 10 is Sun Sep 6; Mon Sep 7 is Labor Day;
     last day Tue Sep 8". Languages: en, es; KeyError for another."""

@@ -17,7 +17,7 @@ from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
-from sync.documents.language import Translate, clock_words, date_words, moment_words, translator
+from sync.documents.language import Translate, date_words, moment_words, translator
 from sync.documents.office import office_of
 from sync.records.problems import Problem
 from sync.server.casework import queries
@@ -152,10 +152,6 @@ def ago_words(then: datetime | None, now: datetime, _: Translate) -> str:
     if minutes < 48 * 60:
         return _("{n} h ago").format(n=minutes // 60)
     return _("{n} days ago").format(n=minutes // (24 * 60))
-
-
-def time_words(at: datetime, _: Translate) -> str:
-    return clock_words(at, _)
 
 
 def office(city: City, handler: Handler, *, needs_session: bool = True) -> Endpoint:
