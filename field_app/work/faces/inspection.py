@@ -1,0 +1,101 @@
+"""An inspection from its first tap to its signature.
+
+One part of `Work`; what holds for all of them stands in `field_app/work/app.py`.
+"""
+
+from __future__ import annotations
+
+from field_app.work import enrolling, inspecting, signing
+from field_app.work.desk import Desk
+from field_app.work.views import InspectionView, ReviewView, SignedView
+
+
+class InspectionFace:
+    """An inspection from its first tap to its signature."""
+
+    _desk: Desk
+
+    # --- inspection ---
+
+    async def begin_inspection(
+        self, site: str, type: str = "weekly", entry: str = "permit condition"
+    ) -> InspectionView:
+        """Begin, or go on with, this person's unfinished inspection of the site."""
+        return await inspecting.begin(self._desk, site, type, entry)
+
+    def inspection(self, draft: str) -> InspectionView:
+        """The inspection being made. Problem "draft-unknown" when it was signed or thrown away."""
+        return inspecting.view(self._desk, draft)
+
+    async def set_details(self, draft: str, **fields: str) -> InspectionView:
+        """Any of type, entry, rain, rain_source (values of `DetailsView`)."""
+        return await inspecting.set_details(self._desk, draft, fields)
+
+    async def go_to(self, draft: str, section: str, key: str = "") -> InspectionView:
+        """Remember where the inspector is, so that a killed app opens there."""
+        return await inspecting.go_to(self._desk, draft, section, key)
+
+    async def add_topic(self, draft: str, topic: str) -> InspectionView:
+        """Add a checklist of `more_topics` (control devices, dewatering)."""
+        return await inspecting.add_topic(self._desk, draft, topic)
+
+    async def answer(self, draft: str, key: str, part: str, value: str | list[str]) -> InspectionView:
+        """One field of one item. `value` is what was tapped or typed; "" or [] takes it back."""
+        return await inspecting.answer(self._desk, draft, key, part, value)
+
+    async def answer_special(self, draft: str, key: str, value: str) -> InspectionView:
+        """ "not_observed" or "na" for the whole item; "" takes it back."""
+        return await inspecting.answer_special(self._desk, draft, key, value)
+
+    async def answer_rest(self, draft: str, card: str, value: str) -> InspectionView:
+        """Every item of one card (`CardView.key`) that has no answer yet: "not_observed" or "na"."""
+        return await inspecting.answer_rest(self._desk, draft, card, value)
+
+    async def note(self, draft: str, key: str, text: str) -> InspectionView:
+        """The inspector's own words about an item."""
+        return await inspecting.note(self._desk, draft, key, text)
+
+    async def set_severity(self, draft: str, key: str, severity: str, reason: str = "") -> InspectionView:
+        """Raise freely; lower only with a reason (Problem "reasons-missing"). "" returns to the
+        computed."""
+        return await inspecting.set_severity(self._desk, draft, key, severity, reason)
+
+    async def set_correction(self, draft: str, key: str, text: str) -> InspectionView:
+        """What must be done; empty text goes back to the pack's proposal."""
+        return await inspecting.set_correction(self._desk, draft, key, text)
+
+    async def set_due(self, draft: str, key: str, on: str, at: str = "") -> InspectionView:
+        """ISO date and "HH:MM" ("" = none). Both "" returns to the default of the pack's due rule."""
+        return await inspecting.set_due(self._desk, draft, key, on, at)
+
+    async def set_corrected(self, draft: str, key: str, corrected: bool) -> InspectionView:
+        """Corrected on site, before leaving."""
+        return await inspecting.set_corrected(self._desk, draft, key, corrected)
+
+    async def set_no_photo(self, draft: str, key: str, reason: str) -> InspectionView:
+        """Why no photo could be taken, where one is wanted. It is part of what is signed; "" takes it back."""
+        return await inspecting.set_no_photo(self._desk, draft, key, reason)
+
+    async def close_draft(self) -> None:
+        """The inspector leaves a draft's screen for the sites: a restarted app then opens on the sites. The
+        draft itself stays."""
+        await enrolling.close_draft(self._desk)
+
+    async def discard_draft(self, draft: str) -> None:
+        """Throw an unsigned inspection away. Its photos stay in the evidence box until they are cleaned up."""
+        await inspecting.discard(self._desk, draft)
+
+    # --- signing ---
+
+    def review(self, draft: str) -> ReviewView:
+        """What would be signed now, with all that still misses."""
+        return signing.review(self._desk, draft)
+
+    async def sign_inspection(self, draft: str, pin: str) -> SignedView:
+        """Freeze, sign and queue the inspection in one change. Problem "pin-wrong" (with the wait),
+        "pin-wait", "inspection-incomplete"."""
+        return await signing.sign_inspection(self._desk, draft, pin)
+
+    def signed(self, fact: str) -> SignedView:
+        """A signed inspection and what may follow from it. Problem "draft-unknown"."""
+        return signing.signed(self._desk, fact)

@@ -1,0 +1,115 @@
+"""Stop-work orders: written, printed, posted, affixed, released, re-posted, voided.
+
+One part of `Work`; what holds for all of them stands in `field_app/work/app.py`.
+"""
+
+from __future__ import annotations
+
+from field_app.work import affixing, ending, ordering, placards
+from field_app.work.desk import Desk
+from field_app.work.views import OrderDraftView, OrderRow, PlacardView
+
+
+class OrdersFace:
+    """Stop-work orders: written, printed, posted, affixed, released, re-posted, voided."""
+
+    _desk: Desk
+
+    async def begin_order(self, site: str, fact: str | None = None) -> OrderDraftView:
+        """Write a stop-work order. Binds the next leased number to it in the same change. `fact`: the
+        inspection whose findings are chosen first. An unfinished order of this person on the site is gone
+        on with. Problem "lease-empty"."""
+        return await ordering.begin(self._desk, site, fact)
+
+    def order(self, order: str) -> OrderDraftView:
+        """The order being written. Problem "draft-unknown"."""
+        return ordering.view(self._desk, order)
+
+    async def set_grounds(self, order: str, letters: list[str]) -> OrderDraftView:
+        """The letters of the grounds, all of them. Problem "clause-not-confirmed", "choice-unknown"."""
+        return await ordering.set_grounds(self._desk, order, letters)
+
+    async def set_order_finding(self, order: str, fact: str, finding: str, chosen: bool) -> OrderDraftView:
+        """Choosing a finding also adds its correction; leaving it out takes that correction away."""
+        return await ordering.set_finding(self._desk, order, fact, finding, chosen)
+
+    async def set_order_text(self, order: str, field: str, text: str) -> OrderDraftView:
+        """`field` observed | must_stop | may_continue."""
+        return await ordering.set_text(self._desk, order, field, text)
+
+    async def set_order_correction(
+        self, order: str, index: int, text: str, due_on: str = "", due_at: str = ""
+    ) -> OrderDraftView:
+        """`index` = len(corrections) adds one; empty text removes it."""
+        return await ordering.set_correction(self._desk, order, index, text, due_on, due_at)
+
+    async def set_met(self, order: str, index: int, name: str, role: str, served: bool) -> OrderDraftView:
+        """A person met on the site; `index` = len(met) adds one; empty name removes. Clears "nobody
+        present"."""
+        return await ordering.set_met(self._desk, order, index, name, role, served)
+
+    async def set_nobody_present(self, order: str, nobody: bool) -> OrderDraftView:
+        """Nobody was met on the site; takes away whoever was written down."""
+        return await ordering.set_nobody_present(self._desk, order, nobody)
+
+    async def abandon_order(self, order: str, reason: str) -> None:
+        """Give an unposted order up. Its number stays used for ever."""
+        await ordering.abandon(self._desk, order, reason)
+
+    async def make_placard(self, order: str) -> PlacardView:
+        """Print the placard for today under the bound number and keep the PDF as evidence. For a
+        recommendation it says NOT VALID. Problem "order-incomplete"."""
+        return await placards.make(self._desk, order)
+
+    def placard(self, order: str) -> PlacardView:
+        """Of an order draft, a posted order or an affixing (its id)."""
+        return placards.view(self._desk, order)
+
+    async def placard_pdf(self, order: str) -> bytes:
+        """The PDF as it was printed last. Problem "placard-missing"."""
+        return await placards.pdf(self._desk, order)
+
+    async def save_placard(self, order: str) -> str:
+        """Hand the PDF to the device (download or share sheet); gives the file name."""
+        return await placards.save(self._desk, order)
+
+    async def placard_is_up(self, order: str) -> PlacardView:
+        """The tap: this moment is posted_at, durable at once. Problem "reprint-needed" when printed for
+        another day, "no-authority" when the person may not post. Works for an order draft and for an affixing."""
+        return await placards.is_up(self._desk, order)
+
+    async def placard_not_up(self, order: str) -> PlacardView:
+        """Take the tap back, before it is signed."""
+        return await placards.not_up(self._desk, order)
+
+    async def post_order(self, order: str, pin: str) -> PlacardView:
+        """Sign the posting after the tap: fact, placard and counter in one change."""
+        return await placards.post(self._desk, order, pin)
+
+    async def recommend_order(self, order: str, pin: str) -> PlacardView:
+        """Sign a recommendation to the office, where the order may be issued under the same number."""
+        return await placards.recommend(self._desk, order, pin)
+
+    async def begin_affixing(self, number: str) -> PlacardView:
+        """Put up an order issued in the office; prints its placard for today."""
+        return await affixing.begin(self._desk, number)
+
+    async def set_affix_place(self, affixing_id: str, place: str) -> PlacardView:
+        """Where on the site it is up ("main gate")."""
+        return await affixing.set_place(self._desk, affixing_id, place)
+
+    async def affix_order(self, affixing_id: str, pin: str) -> PlacardView:
+        """Sign the affixing after the tap "the placard is up"."""
+        return await affixing.sign(self._desk, affixing_id, pin)
+
+    async def release_order(self, fact: str, reasons: str, pin: str, *, part: str = "") -> OrderRow:
+        """Release an order (the id of its fact), or only the `part` named. Problem "no-authority", "order-not-open"."""
+        return await ending.release(self._desk, fact, reasons, pin, part)
+
+    async def repost_placard(self, fact: str, place: str, why: str, pin: str) -> OrderRow:
+        """The same placard is up again: no clock moves."""
+        return await ending.repost(self._desk, fact, place, why, pin)
+
+    async def void_order(self, fact: str, reasons: str, pin: str, *, replaced_by: str | None = None) -> OrderRow:
+        """Void an order, for a replacing one where its id is given."""
+        return await ending.void(self._desk, fact, reasons, pin, replaced_by)

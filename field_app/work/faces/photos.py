@@ -1,0 +1,53 @@
+"""Photos: kept first, looked at afterwards.
+
+One part of `Work`; what holds for all of them stands in `field_app/work/app.py`.
+"""
+
+from __future__ import annotations
+
+from field_app.work import photographing
+from field_app.work.desk import Desk
+from field_app.work.views import PhotoCaptureView, PlacardView
+
+
+class PhotosFace:
+    """Photos: kept first, looked at afterwards."""
+
+    _desk: Desk
+
+    def photo_capture(self, draft: str, key: str = "") -> PhotoCaptureView:
+        """For an item of an inspection, or with key "" for the inspection itself."""
+        return photographing.capture_view(self._desk, draft, key)
+
+    async def add_photo(
+        self, draft: str, key: str, data: bytes, *, source: str, view: str = "other", name: str | None = None
+    ) -> PhotoCaptureView:
+        """Keep a picture (source "camera" | "system camera" | "gallery"): hashed and durable before
+        anything else looks at it. Asks the position port itself. Problem "photo-..." when it is no picture
+        or too large."""
+        return await photographing.add_photo(self._desk, draft, key, data, source=source, view=view, name=name)
+
+    async def remove_photo(self, draft: str, key: str, sha256: str) -> PhotoCaptureView:
+        """Take a photo off the item before signing. The original stays in the evidence box."""
+        return await photographing.remove_photo(self._desk, draft, key, sha256)
+
+    async def add_order_photo(
+        self,
+        number: str,
+        data: bytes,
+        *,
+        source: str,
+        view: str = "wide",
+        name: str | None = None,
+        pin: str | None = None,
+    ) -> PlacardView | None:
+        """A photo of the placard that is up, signed as a fact of its own, whoever put it up. Gives the placard when
+        it was printed here. The PIN that signed the posting holds for 15 minutes; after that it is asked for again
+        (Problem "pin-needed")."""
+        return await photographing.add_order_photo(
+            self._desk, number, data, source=source, view=view, name=name, pin=pin
+        )
+
+    async def thumbnail(self, sha256: str, longest: int = 320) -> bytes | None:
+        """A small JPEG of a photo, made once and kept; None when the original is not here."""
+        return await photographing.thumbnail(self._desk, sha256, longest)

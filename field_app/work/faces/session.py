@@ -1,0 +1,114 @@
+"""Start, status, sync, enrolment, sign-in and the settings: what is asked whatever screen is open.
+
+One part of `Work`; what holds for all of them stands in `field_app/work/app.py`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from field_app.work import enrolling, outbox, settings, syncing
+from field_app.work.desk import Desk
+from field_app.work.views import (
+    EnrolView,
+    OutboxView,
+    PinView,
+    ProblemView,
+    SettingsView,
+    SignInView,
+    StartView,
+    StatusView,
+)
+
+
+class SessionFace:
+    """Start, status, sync, enrolment, sign-in and the settings: what is asked whatever screen is open."""
+
+    _desk: Desk
+
+    # --- session ---
+
+    async def start(self) -> StartView:
+        """Call after building: clears away what the server has had for long, and says which screen to open."""
+        return await enrolling.start(self._desk)
+
+    def listen(self, changed: Callable[[], None]) -> Callable[[], None]:
+        """`changed` is called (on the loop) after anything a screen may show changed, by a tap, the server
+        or the driver. Returns the function that ends it."""
+        return self._desk.listen(changed)
+
+    def problem_view(self, error: BaseException) -> ProblemView:
+        """Any error as something to show. An unknown error keeps its type name in `code`."""
+        return self._desk.problem_view(error)
+
+    def start_sync(self) -> None:
+        """Start the sync driver as a task on the running loop (again: does nothing)."""
+        syncing.start(self._desk)
+
+    async def stop_sync(self) -> None:
+        """Stop the driver and wait until it let go of the store."""
+        await syncing.stop(self._desk)
+
+    def send_now(self) -> None:
+        """Wake the driver: the screen became visible, the network is back, or "send now" was tapped."""
+        syncing.wake(self._desk)
+
+    def status(self) -> StatusView:
+        """The status bar."""
+        return outbox.status(self._desk)
+
+    def has_open_draft(self) -> bool:
+        """True while an inspection or order is unfinished: the service worker must not swap versions then."""
+        return enrolling.has_open_draft(self._desk)
+
+    # --- enrolment and sign-in ---
+
+    def enrol_view(self) -> EnrolView:
+        """The enrolment screen."""
+        return enrolling.enrol_view(self._desk)
+
+    async def enrol(self, code: str) -> SignInView:
+        """Redeem an enrolment code (typed in any case, spaces and dashes ignored). Safe to repeat after a
+        lost reply: the tablet's secret is durable before the first request. Problem "code-...",
+        "offline", "network-login" or "wrong-server"."""
+        return await enrolling.enrol(self._desk, code)
+
+    def sign_in_view(self) -> SignInView:
+        """Who signed in here before, and room for a new personal code. Problem "not-enrolled"."""
+        return enrolling.sign_in_view(self._desk)
+
+    async def sign_in(self, code: str) -> PinView | None:
+        """First sign-in of a person here, by the one-time personal code. Gives the PIN screen, or None when
+        the person already has a PIN on this tablet. Needs the network once."""
+        return await enrolling.sign_in(self._desk, code)
+
+    async def switch_person(self, person: str) -> PinView | None:
+        """Somebody who signed in here before takes the tablet; works offline. None: go on to the sites."""
+        return await enrolling.switch_person(self._desk, person)
+
+    def pin_view(self) -> PinView:
+        """The screen on which the person signed in sets a PIN."""
+        return enrolling.pin_view(self._desk)
+
+    async def set_pin(self, pin: str, again: str, *, old: str | None = None) -> None:
+        """Set the signed-in person's PIN; a change needs the `old` one. Problem "pin-weak", "pin-differs",
+        "pin-wrong", "pin-wait"."""
+        await enrolling.set_pin(self._desk, pin, again, old=old)
+
+    # --- outbox, settings ---
+
+    def outbox(self) -> OutboxView:
+        """Every signed item and its files, the newest first."""
+        return outbox.view(self._desk)
+
+    async def send_again(self, fact: str) -> OutboxView:
+        """Send a parked item and its files again."""
+        return await outbox.send_again(self._desk, fact)
+
+    def settings(self) -> SettingsView:
+        """Language, person, and what a support call asks for."""
+        return settings.view(self._desk)
+
+    async def set_language(self, language: str) -> SettingsView:
+        """ "en" or "es", for this tablet."""
+        return await settings.set_language(self._desk, language)
