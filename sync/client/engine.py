@@ -14,7 +14,9 @@ from sync.client.calls import Reply, Request
 from sync.client.enrolment import hello_request, lease_request, read_lease
 from sync.client.link import Link, LinkStatus
 from sync.client.marks import EpochSeen, Leased, Mark, Reread, Tried
+from sync.client.originals import Originals
 from sync.client.policy import Policy
+from sync.client.questions import Questions
 from sync.client.replies import Answer, judge
 from sync.client.results import Learned, read_page, read_push, read_receipts, results_of
 from sync.client.rows import PARKED, WAITING, Cursor, FactRow, FileRow, OutboxView
@@ -40,15 +42,6 @@ class Wait:
     until: int | None
 
 
-@dataclass(slots=True)
-class _Asked:
-    """How often a fact's receipt was asked for with how many files held, and when it may be asked for again."""
-
-    held: int = -1
-    count: int = 0
-    not_before: int = 0
-
-
 class Engine:
     """One tablet's engine. ``receipt_key`` opens receipts, ``jitter()`` gives a number in [0, 1)."""
 
@@ -62,7 +55,8 @@ class Engine:
         self._batch = self.policy.batch_items
         self._troubles = Troubles(self.policy)
         self._uploads = Uploads(self.policy)
-        self._asked: dict[str, _Asked] = {}
+        self._questions = Questions(self.policy)
+        self.originals = Originals()
         self._suspects: list[Tried] = []
         self._lost: dict[str, int] = {}
         self._pull_at, self._lease_at = 0, 0
@@ -97,6 +91,14 @@ class Engine:
         sending = [request for request, _ in self._busy.values() if request.purpose in ("push", *PURPOSES)]
         return tuple(id for request in sending for id in request.ids)
 
+    def calling(self) -> bool:
+        """Whether a call to the server is under way."""
+        return bool(self._busy)
+
+    def next_tries(self, view: OutboxView) -> dict[str, int]:
+        """When each single item that waits by itself is tried or asked about again (monotonic ms), by id."""
+        return self._questions.times(view.facts) | self._troubles.times()
+
     # --- the next step ---
 
     def next(self, view: OutboxView, now: int, lane: str) -> Request | Wait:
@@ -122,7 +124,7 @@ class Engine:
         if batch := self._batch_of(view, now, whens):
             items = [{"fact": row.text, "mac": row.mac, "credential": row.credential} for row in batch]
             return self._post("push", FACTS, {"items": items}, tuple(row.id for row in batch))
-        if asking := self._questions(view, now, whens):
+        if asking := self._questions.due(view, self._troubles, now, whens):
             believed = frozenset(row.sha256 for row in view.files if row.held)
             ids = tuple(row.id for row in asking)
             return self._post("receipts", RECEIPTS, {"facts": list(ids)}, ids, believed)
@@ -165,36 +167,13 @@ class Engine:
             size += row.size
         return batch
 
-    def _questions(self, view: OutboxView, now: int, whens: list[int]) -> list[FactRow]:
-        files = {row.sha256: row for row in view.files}
-        asking = []
-        for row in view.facts:
-            if not (row.recheck or (row.known and not row.whole)):
-                continue
-            if not self._troubles.ready("facts", row.id, now, whens):
-                continue
-            held = sum(1 for sha in row.evidence if sha in files and files[sha].held)
-            asked = self._asked.setdefault(row.id, _Asked())
-            if row.known and row.answer == "applied" and held < len(row.evidence):
-                continue  # its files are on the way; the question makes sense once they are there
-            if row.known and asked.held < 0 and row.answer != "applied":
-                # The push has just said so; do not ask in the same breath.
-                asked.held, asked.not_before = held, now + self.policy.receipts_wait(1)
-            if held == asked.held and asked.not_before > now:
-                whens.append(asked.not_before)
-                continue
-            asking.append(row)
-            if len(asking) >= self.policy.receipts_batch:
-                break
-        return asking
-
     def _file(self, view: OutboxView, now: int) -> Request | Wait:
         if not self._link.up:
             return Wait(None)
         rechecking = {sha for row in view.facts if row.recheck for sha in row.evidence}
         whens: list[int] = []
         for row in view.files:
-            if row.held or (row.recheck and row.sha256 in rechecking):
+            if row.held or (row.recheck and row.sha256 in rechecking) or self.originals.holds(row):
                 continue
             if not self._sendable("evidence", row, row.sha256, now, whens):
                 continue
@@ -212,7 +191,7 @@ class Engine:
             marks: list[Mark] = []
             if epoch != view.epoch:
                 marks.append(EpochSeen(epoch))
-                self._asked.clear()
+                self._questions.anew()
                 self._uploads.anew(network=False)
                 self._pull_at = now
             learned = getattr(self, f"_took_{request.purpose}")(request, answer, view, epoch, now)
@@ -346,10 +325,7 @@ class Engine:
             return None
         for row in rows:
             if row is not None:
-                asked = self._asked.setdefault(row.id, _Asked())
-                asked.count = asked.count + 1
-                asked.held = sum(1 for sha in row.evidence if sha in request.note)
-                asked.not_before = now + self.policy.receipts_wait(asked.count)
+                self._questions.asked(row, request.note, now)
         for sha in learned.lost:
             self._lost[sha] = self._lost.get(sha, 0) + 1
             if self._lost[sha] >= self.policy.tries:
@@ -383,8 +359,7 @@ class Engine:
             self._pull_at = now + self.policy.first_wait_ms
             return [Reread()]
         if page.pulled.changes:
-            for asked in self._asked.values():  # news: perhaps what waited or was held back is decided
-                asked.not_before = min(asked.not_before, now + self.policy.soonest_ms)
+            self._questions.news(now)
         return [page.pulled]
 
     def _took_lease(

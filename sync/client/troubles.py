@@ -46,6 +46,10 @@ class Troubles:
         trouble.of_link = of_link
         trouble.not_before = now + (self._policy.item_wait(trouble.fails) if wait is None else wait)
 
+    def times(self) -> dict[str, int]:
+        """Until when each item in trouble rests, by its id."""
+        return {id: trouble.not_before for (_, id), trouble in self._of.items()}
+
     def over(self, table: str, id: str) -> None:
         self._of.pop((table, id), None)
 

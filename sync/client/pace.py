@@ -1,0 +1,61 @@
+"""What the driver measures of itself: how fast files go out, and how long one step kept the program from a tap.
+
+Figures only: nothing in here decides anything.
+"""
+
+import time
+from collections import deque
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+_REMEMBERED_MS = 120_000
+_ENOUGH_BYTES = 256 * 1024
+_ENOUGH_MS = 1_000
+
+
+class Pace:
+    """Bytes of files that went out, over the time that it took, in the last two minutes of sending."""
+
+    def __init__(self) -> None:
+        self._went: deque[tuple[int, int, int]] = deque(maxlen=200)
+
+    def went(self, size: int, ms: int, now: int) -> None:
+        """``size`` bytes went out in ``ms``, just now."""
+        self._went.append((now, size, max(ms, 1)))
+
+    def anew(self) -> None:
+        """Another network: what was measured says nothing any more."""
+        self._went.clear()
+
+    def bytes_per_second(self, now: int) -> int | None:
+        """None as long as too little was sent to say anything honest."""
+        recent = [(size, ms) for at, size, ms in self._went if now - at <= _REMEMBERED_MS]
+        size, ms = sum(size for size, _ in recent), sum(ms for _, ms in recent)
+        if size < _ENOUGH_BYTES or ms < _ENOUGH_MS:
+            return None
+        return size * 1000 // ms
+
+
+class Steps:
+    """How long the driver's own work kept the loop busy without a pause, in milliseconds.
+
+    ``longest_ms`` since the start or `anew`; a tap waits at most so long for the driver.
+    """
+
+    def __init__(self) -> None:
+        self.longest_ms, self.longest_of, self.count = 0.0, "", 0
+
+    def anew(self) -> None:
+        self.longest_ms, self.longest_of, self.count = 0.0, "", 0
+
+    @contextmanager
+    def timed(self, name: str) -> Iterator[None]:
+        """Measures the block; there must be no ``await`` in it."""
+        began = time.perf_counter_ns()
+        try:
+            yield
+        finally:
+            took = (time.perf_counter_ns() - began) / 1e6
+            self.count += 1
+            if took > self.longest_ms:
+                self.longest_ms, self.longest_of = took, name
