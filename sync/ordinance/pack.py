@@ -29,6 +29,7 @@ from .money import read_cut_off
 from .need import NeedRules, read_need
 from .plans import PermitRules, read_permits
 from .powers import Powers, read_powers
+from .rounds import RoundRules, read_rounds
 from .schema import PackError, Section
 from .words import SPOKEN
 
@@ -118,6 +119,7 @@ class Pack:
     late_registration_days: int
     far_photo_m: int
     roll_cut_off: tuple[int, int]
+    rounds: RoundRules | None
     _items: dict[str, Item] = field(repr=False, compare=False)
 
     @property
@@ -200,7 +202,7 @@ def load_pack(files: Mapping[str, str]) -> Pack:
         acts=acts, duties=duties, powers=powers, calendar=calendar, dues=dues, checklists=checklists,
         late_registration_days=limits.whole("late_registration_days", least=1),
         far_photo_m=limits.whole("far_photo_m", least=1),
-        roll_cut_off=read_cut_off(limits), _items=items)
+        roll_cut_off=read_cut_off(limits), rounds=read_rounds(limits.section("rounds", None), clauses), _items=items)
     head.done()
     limits.done()
     return pack

@@ -72,6 +72,16 @@ def say_day(day: date, language: str = "en", near: date | None = None) -> str:
     return text if near is None or near.year == day.year else f"{text} {day.year}"
 
 
+def say_clock(at: str, language: str = "en") -> str:
+    """``5:00 PM`` / ``5:00 p. m.`` for "17:00"; noon and midnight are said in words."""
+    if at in ("12:00", "00:00"):
+        return {"en": {"12:00": "12:00 noon", "00:00": "12:00 midnight"},
+                "es": {"12:00": "12:00 del mediodía", "00:00": "12:00 de la medianoche"}}[language][at]
+    hour, minute = int(at[:2]), at[3:]
+    half = ("AM", "PM") if language == "en" else ("a. m.", "p. m.")
+    return f"{hour % 12 or 12}:{minute} {half[hour >= 12]}"
+
+
 def words(derived: Derived, language: str = "en") -> str:
     """The derivation of one date, such as "posted Thu Aug 27; day 10 is Sun Sep 6; Mon Sep 7 is Labor Day;
     last day Tue Sep 8". Languages: en, es; KeyError for another."""

@@ -1,0 +1,264 @@
+"""When an inspector is due on a site: every so many days, soon after enough rain, at the end of the work day where
+soil lies on a road, and when a correction has run out.
+
+    rounds_due(pack, SiteRecord(...), today) -> tuple[Owed, ...]      the one that is due first comes first
+
+Weekly rounds and those after rain belong to a site whose permit is in force that day; the other two follow from what
+was found, whatever the permit. An inspection is owed until one was made; nothing is counted as seen that was not.
+A pack without rounds owes none.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from datetime import date, datetime, time, timedelta
+from decimal import Decimal
+from typing import TYPE_CHECKING
+
+from .words import say_clock, say_day
+
+if TYPE_CHECKING:
+    from .pack import Pack
+    from .schema import Section
+
+KINDS = ("road", "rain", "weekly", "re-inspection")
+_DAY = timedelta(hours=24)
+
+
+@dataclass(frozen=True, slots=True)
+class RoundRules:
+    """``every_days`` between two inspections; rain of ``rain_at_least_in`` inches within 24 hours calls for one within
+    ``rain_within_hours`` of its end. ``clause`` is the slug of the clause that asks for it."""
+
+    clause: str
+    every_days: int
+    rain_at_least_in: Decimal
+    rain_within_hours: int
+
+
+@dataclass(frozen=True, slots=True)
+class Visit:
+    """An inspection that was made: its day, its type, and the moment it ended where that is known (local, naive)."""
+
+    on: date
+    type: str = "other"
+    at: datetime | None = None
+
+    def after(self, moment: datetime) -> bool:
+        """Whether it was made after ``moment``. Of the same day, without a time, only one made for the rain counts."""
+        if self.at is not None:
+            return self.at >= moment
+        return self.on > moment.date() or (self.on == moment.date() and self.type == "rain")
+
+
+@dataclass(frozen=True, slots=True)
+class Rain:
+    """What a gauge showed: inches between two local wall times."""
+
+    inches: Decimal
+    began: datetime
+    ended: datetime
+    gauge: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class OpenCorrection:
+    """A finding that is still open: its checklist item, its day, and until when it is to be corrected (or None)."""
+
+    item: str
+    found_on: date
+    on: date | None
+    at: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class SiteRecord:
+    """What is known of a site. ``permit``: first and last day of the permit, None for none; ``rain_at_least_in`` is
+    this site's own threshold, None for that of the pack; so is ``end_of_work_day``."""
+
+    permit: tuple[date | None, date | None] | None = None
+    visits: tuple[Visit, ...] = ()
+    rains: tuple[Rain, ...] = ()
+    corrections: tuple[OpenCorrection, ...] = ()
+    rain_at_least_in: Decimal | None = None
+    end_of_work_day: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Owed:
+    """An inspection that is owed until day ``on``, time ``at`` ("HH:MM"). ``start`` is what it is counted from, None
+    when nothing is known that could be. ``count``: how many corrections it is about; ``inches`` of rain."""
+
+    kind: str
+    clause: str
+    on: date
+    at: str
+    start: datetime | None
+    started_by: str
+    pack: Pack = field(repr=False, compare=False)
+    count: int = 0
+    inches: Decimal | None = None
+    limit: Decimal | None = None
+
+    @property
+    def moment(self) -> str:
+        """Sorts like the moment itself: "2026-08-27T17:00"."""
+        return f"{self.on.isoformat()}T{self.at}"
+
+    def state(self, now: datetime) -> str:
+        """overdue, today or coming, at local wall time ``now``."""
+        if self.moment < now.strftime("%Y-%m-%dT%H:%M"):
+            return "overdue"
+        return "today" if self.on <= now.date() else "coming"
+
+    def words(self, language: str = "en") -> str:
+        """How it was counted, in one line, such as "last inspected Thu Aug 20; day 7 is Thu Aug 27"."""
+        said = _SAID[language]
+        start = self.start
+
+        def day(one: date) -> str:
+            return say_day(one, language, start.date() if start else self.on)
+
+        fields = {
+            "day": day(self.on), "time": say_clock(self.at, language),
+            "start": say_day(start.date(), language) if start else "",
+            "start_time": say_clock(start.strftime("%H:%M"), language) if start else "",
+            "inches": _plain(self.inches), "limit": _plain(self.limit),
+            "days": self.pack.rounds.every_days if self.pack.rounds else 0,
+            "hours": self.pack.rounds.rain_within_hours if self.pack.rounds else 0, "count": self.count,
+        }
+        return said[self.started_by if self.count != 1 else f"{self.started_by}_one"].format(**fields)
+
+
+_SAID = {
+    "en": {
+        "inspected": "last inspected {start}; day {days} is {day}",
+        "permitted": "never inspected; permit issued {start}; day {days} is {day}",
+        "unknown": "no inspection is known; one is due now",
+        "rained": "{inches} in of rain until {start} at {start_time} (limit {limit} in); "
+                  "{hours} hours end {day} at {time}",
+        "road": "soil on the road found {start}: look again at the end of the work day, {time}; {count} places",
+        "road_one": "soil on the road found {start}: look again at the end of the work day, {time}",
+        "corrections": "{count} corrections open; the first is due {day} at {time}",
+        "corrections_one": "1 correction open, due {day} at {time}",
+    },
+    "es": {
+        "inspected": "última inspección {start}; el día {days} es {day}",
+        "permitted": "nunca inspeccionado; permiso emitido el {start}; el día {days} es {day}",
+        "unknown": "no se conoce ninguna inspección; toca una ahora",
+        "rained": "{inches} in de lluvia hasta {start} a las {start_time} (límite {limit} in); "
+                  "las {hours} horas terminan {day} a las {time}",
+        "road": "tierra en la vía hallada {start}: vuelva a mirar al fin de la jornada, {time}; {count} lugares",
+        "road_one": "tierra en la vía hallada {start}: vuelva a mirar al fin de la jornada, {time}",
+        "corrections": "{count} correcciones abiertas; la primera vence {day} a las {time}",
+        "corrections_one": "1 corrección abierta, vence {day} a las {time}",
+    },
+}
+
+
+def rounds_due(pack: Pack, site: SiteRecord, today: date) -> tuple[Owed, ...]:
+    """Every inspection that the site is owed, the first due first. Its clause is that of the rounds (weekly, rain) or
+    that of the item that was found failing (road, re-inspection; "" for an item of another pack)."""
+    found = [_road(pack, site, today), _corrections(pack, site)]
+    if pack.rounds is not None and _permitted(site, today):
+        found += [_weekly(pack, pack.rounds, site, today), _rain(pack, pack.rounds, site)]
+    return tuple(sorted((one for one in found if one is not None), key=lambda one: one.moment))
+
+
+def _permitted(site: SiteRecord, today: date) -> bool:
+    if site.permit is None:
+        return False
+    first, last = site.permit
+    return (first is None or first <= today) and (last is None or today <= last)
+
+
+def _weekly(pack: Pack, rules: RoundRules, site: SiteRecord, today: date) -> Owed:
+    end = site.end_of_work_day or pack.end_of_work_day
+    last = max((visit.on for visit in site.visits), default=None)
+    first = site.permit[0] if site.permit else None
+    start, by = (last, "inspected") if last else (first, "permitted")
+    if start is None:
+        return Owed("weekly", rules.clause, today, end, None, "unknown", pack)
+    return Owed("weekly", rules.clause, start + timedelta(days=rules.every_days), end,
+                datetime.combine(start, time.min), by, pack)
+
+
+def _rain(pack: Pack, rules: RoundRules, site: SiteRecord) -> Owed | None:
+    """The first rain that reached the limit and that nobody has been on the site after."""
+    limit = site.rain_at_least_in if site.rain_at_least_in is not None else rules.rain_at_least_in
+    first = site.permit[0] if site.permit else None
+    for rain in sorted(site.rains, key=lambda one: one.ended):
+        if first is not None and rain.ended.date() < first:
+            continue
+        inches = fallen(site.rains, rain)
+        if inches >= limit and not any(visit.after(rain.ended) for visit in site.visits):
+            due = rain.ended + timedelta(hours=rules.rain_within_hours)
+            return Owed("rain", rules.clause, due.date(), due.strftime("%H:%M"), rain.ended, "rained", pack,
+                        inches=inches, limit=limit)
+    return None
+
+
+def fallen(rains: Iterable[Rain], until: Rain) -> Decimal:
+    """The inches of one gauge in the 24 hours that end with ``until``. Two readings of the same time are one rain seen
+    twice: the larger counts."""
+    window = [one for one in rains
+              if one.gauge == until.gauge and until.ended - _DAY <= one.began and one.ended <= until.ended]
+    taken: list[Rain] = []
+    for one in sorted({*window, until}, key=lambda one: (-one.inches, one.began, one.ended)):
+        if all(one.ended <= other.began or other.ended <= one.began for other in taken):
+            taken.append(one)
+    return sum((one.inches for one in taken), Decimal(0))
+
+
+def _road(pack: Pack, site: SiteRecord, today: date) -> Owed | None:
+    """K9: what was found on the road today is looked at again at the end of this work day."""
+    found = [one for one in site.corrections if one.found_on == today and _recheck(pack, one.item)]
+    if not found:
+        return None
+    end = site.end_of_work_day or pack.end_of_work_day
+    return Owed("road", pack.item(found[0].item).clause, today, end, datetime.combine(today, time.min),
+                "road", pack, count=len(found))
+
+
+def _recheck(pack: Pack, item: str) -> bool:
+    try:
+        return pack.item(item).recheck_same_day
+    except KeyError:
+        return False
+
+
+def _corrections(pack: Pack, site: SiteRecord) -> Owed | None:
+    """K12: the site is to be seen again when the first correction runs out."""
+    dated = sorted((one for one in site.corrections if one.on is not None and one.at is not None),
+                   key=lambda one: (one.on, one.at))
+    if not dated:
+        return None
+    first = dated[0]
+    assert first.on is not None and first.at is not None
+    try:
+        clause = pack.item(first.item).clause
+    except KeyError:
+        clause = ""
+    found = first.found_on
+    return Owed("re-inspection", clause, first.on, first.at, datetime.combine(found, time.min),
+                "corrections", pack, count=len(dated))
+
+
+def _plain(number: Decimal | None) -> str:
+    return "" if number is None else f"{number.normalize():f}"
+
+
+def read_rounds(section: Section | None, clauses: dict) -> RoundRules | None:
+    """``[rounds]`` of ``limits.toml``; None where the pack has none."""
+    if section is None:
+        return None
+    clause = section.text("clause")
+    if clause not in clauses:
+        raise section.fail("clause", f"{clause!r} is not a clause of this pack")
+    found = RoundRules(clause, section.whole("every_days", least=1), section.number("rain_at_least_in"),
+                       section.whole("rain_within_hours", least=1))
+    if found.rain_at_least_in == 0:
+        raise section.fail("rain_at_least_in", "must be more than 0")
+    section.done()
+    return found
