@@ -12,7 +12,8 @@ from alembic.config import Config
 from alembic.runtime.migration import MigrationContext
 from alembic.script import ScriptDirectory
 
-import sync.server.db.acts  # noqa: F401  (its table belongs to the schema)
+import sync.server.db.acts
+import sync.server.db.tablets  # noqa: F401  (so do these)
 from sync.records.problems import Problem
 from sync.server.db.engine import Database, Tx
 
