@@ -3,6 +3,7 @@
     judge(item, answer, context) -> Judgement        item from pack.checklists[topic].items or pack.item(id)
     asked_parts(item, answer) -> the parts to show now (some are asked only after another answer)
     outcome(judgements, ...) -> one of OUTCOMES
+    answer_in_order(item) -> the one answer by which the item passes, None where there are several or a measure
 
 ``answer`` is a dict part id -> value: YN "yes"|"no"|"na"|"not_observed"; SEL a choice id; MUL a list of choice
 ids (empty: none); NUM a decimal string; CNT an int; TXT a str. An item with one part uses the part id "answer";
@@ -104,28 +105,73 @@ def judge(item: Item, answer: Mapping, context: Mapping | None = None, *, langua
     return _plain(item, "pass", _SAID[language]["pass"])
 
 
+def is_milder(one: str, than: str) -> bool:
+    """Whether severity ``one`` is less grave than ``than``; never against "" (nothing fails)."""
+    return bool(than) and SEVERITIES.index(one) > SEVERITIES.index(than)
+
+
 def settle_severity(computed: str, chosen: str, reason: str | None) -> str:
     """The inspector's severity: raised freely, lowered only with a reason. AnswerError otherwise."""
     if chosen not in SEVERITIES or computed not in SEVERITIES:
         raise AnswerError("severity", f"must be one of {', '.join(SEVERITIES)}")
-    if SEVERITIES.index(chosen) > SEVERITIES.index(computed) and not (reason or "").strip():
+    if is_milder(chosen, computed) and not (reason or "").strip():
         raise AnswerError("severity_reason", f"lowering {computed} to {chosen} needs a reason")
     return chosen
 
 
-def photos_missing(judgement: Judgement, views: Iterable[str]) -> tuple[str, ...]:
-    """The views ("wide", "close", "any") that a failing item still needs, given the views of its photos."""
+def photos_missing(severity: str, views: Iterable[str]) -> tuple[str, ...]:
+    """The views ("wide", "close", "any") that a failure of this severity still needs, given the views of its photos."""
     held = list(views)
-    return tuple(view for view in judgement.photos if (not held if view == "any" else view not in held))
+    return tuple(view for view in PHOTOS[severity] if (not held if view == "any" else view not in held))
+
+
+def answer_in_order(item: Item) -> dict[str, object] | None:
+    """The answer that "in order" means: the only one by which the item passes.
+
+    None where several answers pass, or where something must be measured or counted: that is never made up.
+    """
+    found = list(_passing(item, {}, 2))
+    return found[0] if len(found) == 1 else None
+
+
+def _passing(item: Item, so_far: dict[str, object], most: int) -> Iterable[dict[str, object]]:
+    """At most ``most`` passing answers that go on from ``so_far``; two empty ones when there is no telling."""
+    unanswered = [part for part in asked_parts(item, so_far) if part.id not in so_far and not part.optional]
+    if not unanswered:
+        return [so_far] if judge(item, so_far).state == "pass" else []
+    values = _finite(item, unanswered[0])
+    if values is None:
+        return [{}, {}]
+    found: list[dict[str, object]] = []
+    for value in values:
+        found += _passing(item, {**so_far, unanswered[0].id: value}, most)
+        if len(found) >= most:
+            break
+    return found
+
+
+def _finite(item: Item, part: Part) -> list[object] | None:
+    """All values of a part that are worth trying; None where they cannot be listed."""
+    if part.type in ("YN", "SEL"):
+        return [one for one in part.choice_ids() if one not in part.unseen]
+    if part.type == "MUL":
+        return [[], *([one] for one in part.choice_ids())]
+    if part.type in ("NUM", "CNT") and any(
+            condition.source == part.id and not condition.fact and condition.test == "above" and condition.value == 0
+            for rule in item.rules if len(rule.conditions) == 1 for condition in rule.conditions):
+        return [0 if part.type == "CNT" else "0"]  # anything above none fails
+    return None
 
 
 def outcome(judgements: Iterable[Judgement], *, corrected: Iterable[bool] = (), order: str | None = None,
-            revision: bool = False, emergency: bool = False) -> str:
+            revision: bool = False, emergency: bool = False, left_open: bool = False,
+            left_unseen: bool = False) -> str:
     """What the inspection comes to (one of OUTCOMES), the gravest first.
 
     ``corrected`` goes with the judgements one by one: true where the failure was put right on site. ``order`` is
     None, "recommended" or "posted"; ``revision`` and ``emergency`` say that one was decided on. Observations alone
-    leave an inspection compliant, except where the item forbids it (inlets counted unlike the plan).
+    leave an inspection compliant, except where the item forbids it (inlets counted unlike the plan). ``left_open``
+    and ``left_unseen``: a finding of an earlier inspection is still open, or was not looked at.
     """
     if emergency:
         return "emergency_requested"
@@ -136,7 +182,7 @@ def outcome(judgements: Iterable[Judgement], *, corrected: Iterable[bool] = (), 
     if revision:
         return "revision_order"
     put_right = list(corrected)
-    open_failure = fixed = unseen = False
+    open_failure, fixed, unseen = left_open, False, left_unseen
     for place, one in enumerate(judgements):
         if one.state == "fail" and (one.severity != "observation" or one.forbids_compliant):
             if place < len(put_right) and put_right[place]:

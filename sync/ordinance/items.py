@@ -14,7 +14,7 @@ from .calendar import Calendar
 from .schema import Said, Section
 
 TOPICS = ("tracking", "inlets", "waste", "devices", "dewatering")
-SUBJECTS = ("site", "inlet", "device", "exit", "condition")
+SUBJECTS = ("site", "inlet", "device", "exit", "condition", "timetable")
 TYPES = ("YN", "NUM", "SEL", "MUL", "TXT", "CNT")
 SEVERITIES = ("critical", "major", "minor", "observation")
 """From the worst to the mildest."""

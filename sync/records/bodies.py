@@ -31,6 +31,11 @@ OUTCOMES = (
 PHOTO_SOURCES = ("camera", "system camera", "gallery")
 PHOTO_VIEWS = ("wide", "close", "other")
 SUBJECTS = ("inlet", "device", "condition", "exit", "timetable")
+# What became of a finding of an earlier inspection.
+FOLLOWED = ("fixed", "still_open", "worse", "not_observed")
+SKIES = ("dry", "light rain", "heavy rain", "snow", "frozen ground")
+# How the person in charge of the site took the inspection.
+IN_CHARGE = ("signed", "refused", "nobody present")
 _DECIMAL = re.compile(r"-?\d{1,12}(\.\d{1,9})?")
 _CLOCK_TIME = re.compile(r"([01]\d|2[0-3]):[0-5]\d")
 
@@ -205,7 +210,22 @@ FINDING = obj(
         "due": maybe(DUE),
         "photos": many(sha256, 100),
         "status": one_of("open", "corrected"),
-    }
+    },
+    # The earlier findings that this one carries on, and the day on which the first of them was found.
+    {"continues": many(filled, 50), "first_found_on": maybe(day), "no_photo": text},
+)
+FOLLOWUP = obj(
+    {"finding": filled, "state": one_of(*FOLLOWED), "note": text, "photos": many(sha256, 100)},
+    {"fact": maybe(filled), "item": text, "subject": maybe(SUBJECT), "title": text, "found_on": maybe(day)},
+)
+# An inlet or control device that was found on the site and is not on the list, or is no longer there.
+PLACED = obj(
+    {"act": one_of("add", "retire"), "kind": one_of("inlet", "device"), "id": filled, "label": filled, "place": text},
+    {"why": text, "device": text},
+)
+MET = obj(
+    {"how": one_of(*IN_CHARGE), "name": text, "role": text, "reason": text, "signature": maybe(sha256)},
+    {"witness": maybe(obj({"name": filled, "signature": maybe(sha256)}))},
 )
 
 INSPECTION = obj(
@@ -217,14 +237,25 @@ INSPECTION = obj(
         "ended": wall,
         "inspected_on": day,
         "basis_of_entry": one_of(*ENTRY_BASES),
-        "weather": maybe(obj({"rain_24h_in": decimal, "source": text})),
+        "weather": maybe(obj({"rain_24h_in": decimal, "source": text}, {"rain_since_in": maybe(decimal)})),
         "answers": many(obj({"item": filled, "subject": maybe(SUBJECT), "answer": answer, "note": text})),
         "findings": many(FINDING, 1_000),
         "outcome": one_of(*OUTCOMES),
         "photos": many(photo, 500),
-        "signed": obj({**SIGNER, "statement": filled}),
+        "signed": obj({**SIGNER, "statement": filled}, {"signature": maybe(sha256)}),
     },
-    {"closes": many(filled, 1_000)},
+    {
+        "closes": many(filled, 1_000),
+        "followups": many(FOLLOWUP, 1_000),
+        "places": many(PLACED, 200),
+        "in_charge": maybe(MET),
+        "sky": text,
+        "entry_note": text,
+        # What makes the public page of the correction notice unguessable.
+        "notice_token": maybe(filled),
+        # Why a signed inspection is corrected; the envelope's `revises` names it.
+        "revise_reason": maybe(filled),
+    },
 )
 
 _ORDER: dict[str, Check] = {
@@ -291,10 +322,18 @@ BODIES: dict[str, Check] = {
 }
 
 
+def signatures_of(body: dict[str, Any]) -> list[str | None]:
+    """The drawn signatures of an inspection by SHA-256: inspector, person in charge, witness; None for none."""
+    met = body.get("in_charge") or {}
+    return [body["signed"].get("signature"), met.get("signature"), (met.get("witness") or {}).get("signature")]
+
+
 def named_files(kind: str, body: dict[str, Any]) -> set[str]:
     """Every evidence file that a well-formed body of this kind names, by SHA-256."""
     if kind == "inspection_signed":
-        return {p["sha256"] for p in body["photos"]} | {s for f in body["findings"] for s in f["photos"]}
+        named = {p["sha256"] for p in body["photos"]} | {s for f in body["findings"] for s in f["photos"]}
+        named |= {s for f in body.get("followups", []) for s in f["photos"]}
+        return (named | set(signatures_of(body))) - {None}
     if kind in ("order_posted", "order_recommended"):
         return {body["placard"]} - {None}
     if kind == "photo_added":

@@ -7,6 +7,7 @@ import pytest
 from sync.ordinance.checklists import (
     OUTCOMES,
     AnswerError,
+    answer_in_order,
     asked_parts,
     judge,
     outcome,
@@ -128,6 +129,9 @@ TABLE = [
     ("ECD-13", {"answer": "water"}, "critical", "bc", "NOW"),
     ("ECD-14", {"adequate": "no", "condition": "2.1 in of rain in 6 hours"}, "major", "", "SET"),
     ("ECD-15", {"answer": "no"}, "major", "c", "24H"),
+    ("ECD-16", {"answer": "no"}, "major", "b", "24H"),
+    ("TIM-01", {"answer": "behind"}, "pass", "", ""),
+    ("TIM-01", {"answer": "different"}, "minor", "b", "7D"),
     ("DEW-01", {"pumping": "no"}, "pass", "", ""),
     ("DEW-01", {"pumping": "yes", "covered": "no"}, "critical", "ab", "NOW"),
     ("DEW-02", {"answer": "none"}, "critical", "bc", "NOW"),
@@ -254,12 +258,29 @@ def test_severity_is_raised_freely_and_lowered_only_with_a_reason():
 
 def test_the_photos_that_a_failure_needs(pack):
     critical = judge(pack.item("TRK-08"), {"answer": "flushed"})
-    assert photos_missing(critical, []) == ("wide", "close")
-    assert photos_missing(critical, ["wide"]) == ("close",)
-    assert photos_missing(critical, ["close", "wide"]) == ()
+    assert photos_missing(critical.severity, []) == ("wide", "close")
+    assert photos_missing(critical.severity, ["wide"]) == ("close",)
+    assert photos_missing(critical.severity, ["close", "wide"]) == ()
     major = judge(pack.item("TRK-05"), {"answer": "choked"})
-    assert photos_missing(major, []) == ("any",) and photos_missing(major, ["other"]) == ()
-    assert photos_missing(judge(pack.item("TRK-03"), {"answer": "no"}), []) == ()
+    assert photos_missing(major.severity, []) == ("any",) and photos_missing(major.severity, ["other"]) == ()
+    assert photos_missing("minor", []) == ()
+
+
+def test_in_order_is_said_only_where_one_answer_alone_passes(pack):
+    known = {"TRK-03": {"answer": "yes"}, "TRK-07": {"answer": "no"}, "TRK-06": None, "TRK-01": None, "TRK-02": None,
+             "INL-01": None, "INL-04": None, "INL-05": {"answer": []}, "ECD-05": {"answer": "0"},
+             "ECD-06": {"gaps": 0}, "ECD-12": {"answer": 0}, "ECD-13": {"answer": "none"}, "ECD-03": None}
+    assert {ident: answer_in_order(pack.item(ident)) for ident in known} == known
+    for checklist in pack.checklists.values():
+        for item in checklist.items:
+            answer = answer_in_order(item)
+            assert answer is None or judge(item, answer).state == "pass", item.id
+
+
+def test_an_earlier_finding_left_open_or_unseen_is_never_compliant():
+    assert outcome([]) == "compliant"
+    assert outcome([], left_open=True) == "correction_notice"
+    assert outcome([], left_unseen=True) == "incomplete"
 
 
 # Due dates (K9, K12). Inspected at, code, end of work day of the site -> date and time.

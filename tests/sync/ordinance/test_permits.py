@@ -297,5 +297,5 @@ def test_the_catalogue_holds_what_the_ordinance_names(pack):
     fence = [
         item.id for item in pack.checklists["devices"].items if item.per == "device" and item.asked_of("silt_fence")
     ]
-    assert fence == ["ECD-06", "ECD-07", "ECD-08", "ECD-09"]
+    assert fence == ["ECD-06", "ECD-07", "ECD-08", "ECD-09", "ECD-16"]
     assert pack.item("ECD-10").asked_of("sediment_basin") and not pack.item("ECD-10").asked_of("silt_fence")
