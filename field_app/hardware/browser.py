@@ -104,6 +104,11 @@ async def browser_hardware(page, *, clock: Clock | None = None) -> Hardware:
 
         return await open_opfs_box("evidence", images)
 
+    async def open_files():
+        from field_app.photos.fetched_opfs import open_opfs_fetched
+
+        return await open_opfs_fetched()
+
     def transport(server: str):
         from sync.client.transports.browser import BrowserTransport
 
@@ -134,6 +139,7 @@ async def browser_hardware(page, *, clock: Clock | None = None) -> Hardware:
         server=port.facts["origin"],
         open_store=open_store,
         open_box=open_box,
+        open_files=open_files,
         transport=transport,
         take_enrol_code=take_enrol_code,
         save_file=save_file,

@@ -120,6 +120,11 @@ async def native_hardware(page, *, clock: Clock | None = None, folder: str | Non
 
         return await open_native_box(home / "evidence", images)
 
+    async def open_files():
+        from field_app.photos.fetched import open_fetched
+
+        return await open_fetched(home / "fetched")
+
     def transport(server: str):
         from sync.client.transports.native import NativeTransport
 
@@ -152,6 +157,7 @@ async def native_hardware(page, *, clock: Clock | None = None, folder: str | Non
         server=os.environ.get("SILTWATCH_SERVER", DEFAULT_SERVER),
         open_store=open_store,
         open_box=open_box,
+        open_files=open_files,
         transport=transport,
         take_enrol_code=take_enrol_code,
         save_file=save_file,

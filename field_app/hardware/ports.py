@@ -184,6 +184,8 @@ class Hardware:
     """Opens the store. Raises Problem "store-busy", "store-damaged", "store-newer"."""
     open_box: Callable[[], Awaitable[Any]]
     """Opens the evidence box that lies beside the store."""
+    open_files: Callable[[], Awaitable[Any]]
+    """Opens the box of files that came down and can be fetched again: apart from evidence, which is never cleared."""
     transport: Callable[[str], Any]
     """The sync client's transport to a server address."""
     take_enrol_code: Callable[[], Awaitable[str | None]]

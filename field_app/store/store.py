@@ -28,13 +28,17 @@ TABLES = (
     "inlets",
     "devices",
     "findings",
+    "inspections",
+    "plans",
     "orders",
     "people",
+    "standings",
     "packs",
     "drafts",
     "order_drafts",
     "facts",
     "evidence",
+    "fetched",
     "settings",
 )
 """Every table there is. Another name is a mistake and is refused."""

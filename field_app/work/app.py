@@ -14,6 +14,7 @@ from field_app.work.desk import PIN_ROUNDS, Desk
 from field_app.work.faces.inspection import InspectionFace
 from field_app.work.faces.orders import OrdersFace
 from field_app.work.faces.photos import PhotosFace
+from field_app.work.faces.plans import PlansFace
 from field_app.work.faces.session import SessionFace
 from field_app.work.faces.sites import SitesFace
 from field_app.work.views import AnotherTabView
@@ -24,7 +25,7 @@ def another_tab_view(language: str = "en") -> AnotherTabView:
     return enrolling.another_tab_view(language)
 
 
-class Work(SessionFace, SitesFace, InspectionFace, PhotosFace, OrdersFace):
+class Work(SessionFace, SitesFace, InspectionFace, PhotosFace, OrdersFace, PlansFace):
     """One tablet's work. Build it once per session, on an open store and evidence box."""
 
     def __init__(

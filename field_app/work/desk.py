@@ -57,6 +57,8 @@ class Desk:
         self._listeners: dict[object, Callable[[], None]] = {}
         self._unlocked: tuple[str, int] | None = None
         self._facts_known = len(store.table("facts"))
+        self._files: Any = None
+        self.fetcher: Any = None
         store.watch(self._written)
 
     # --- words ---
@@ -143,6 +145,19 @@ class Desk:
     def sending(self) -> dict[str, int]:
         """Bytes gone out by fact id or SHA-256, of what is on its way now."""
         return self.driver.status.sending if self.driver is not None else {}
+
+    # --- files that came down ---
+
+    async def files(self) -> Any:
+        """The box of files that can be fetched again (`field_app.photos.fetched`), opened when first asked for."""
+        if self._files is None:
+            self._files = await self.hardware.open_files()
+        return self._files
+
+    def wake_fetcher(self) -> None:
+        """Something else is wanted of the files that come down."""
+        if self.fetcher is not None:
+            self.fetcher.wake()
 
     # --- time and ids ---
 

@@ -1,4 +1,4 @@
-"""What comes down to the tablets: sites, permits, inlets, control devices, open findings, orders, people, packs.
+"""What comes down to the tablets: sites with all that is known of them, plan documents, people, credentials, packs.
 
 Each is a document with an id and a kind. A field this version does not know is kept in ``extra`` and written back.
 """
@@ -34,7 +34,13 @@ class Down:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Site(Down):
-    """Positions in microdegrees; a party is {name, address, phone} or None; end_of_work_day "HH:MM" or None (pack)."""
+    """Positions in microdegrees; a party is {name, address, phone} or None; end_of_work_day "HH:MM" or None (pack).
+
+    schedule: {every_days: int, weekday: "mon".."sun" or None, rain_in: inches as a decimal string, rain_within_hours:
+    int} or None (nothing is due by itself); last_rain: {on, inches, source} or None; inspectors: ids of the persons
+    that the site is assigned to; contacts: {role, name, phone}; timetable: {activity, start, end, note}, the dates
+    planned (YYYY-MM-DD or None), in their order; area: the city's own word for the part of town, or "".
+    """
 
     KIND: ClassVar[str] = "site"
     name: str
@@ -47,11 +53,22 @@ class Site(Down):
     landowner: dict[str, Any] | None = None
     land_user: dict[str, Any] | None = None
     end_of_work_day: str | None = None
+    area: str = ""
+    contractor: dict[str, Any] | None = None
+    contacts: list[dict[str, Any]] = field(default_factory=list)
+    inspectors: list[str] = field(default_factory=list)
+    schedule: dict[str, Any] | None = None
+    last_rain: dict[str, Any] | None = None
+    timetable: list[dict[str, Any]] = field(default_factory=list)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Permit(Down):
-    """state: applied, in_force, expired, revoked, denied; dates YYYY-MM-DD; conditions: {id, text, clause}."""
+    """state: applied, in_force, expired, revoked, denied; dates YYYY-MM-DD; conditions: {id, text, clause}.
+
+    authorization_until: last day of the building permit or other authorization, None when there is none; validity: why
+    the last valid day is that day, in words by language ({"en": ..., "es": ...}).
+    """
 
     KIND: ClassVar[str] = "permit"
     site: str
@@ -60,6 +77,8 @@ class Permit(Down):
     issued_on: str | None = None
     last_valid_day: str | None = None
     conditions: list[dict[str, Any]] = field(default_factory=list)
+    authorization_until: str | None = None
+    validity: dict[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -91,7 +110,10 @@ class Device(Down):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Finding(Down):
-    """A finding of an earlier inspection; due {on, at, at_once?} or None; photo the SHA-256 of its best photo."""
+    """A finding of an earlier inspection; due {on, at, at_once?} or None; photo the SHA-256 of its best photo.
+
+    thumbnail: {sha256, size, media} of a small copy of that photo, fetched by itself; None while the server has none.
+    """
 
     KIND: ClassVar[str] = "finding"
     site: str
@@ -105,6 +127,55 @@ class Finding(Down):
     photo: str | None = None
     subject: dict[str, str] | None = None
     note: str = ""
+    correction: str = ""
+    clause: str = ""
+    thumbnail: dict[str, Any] | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Inspection(Down):
+    """A line of the site's history, the id that of the inspection's fact. Only the newest of a site come down.
+
+    type and outcome are the words of the fact; inspector is the person's name, person the id; findings and critical are
+    counts; superseded_by: the fact that corrects it, or None.
+    """
+
+    KIND: ClassVar[str] = "inspection"
+    site: str
+    inspected_on: str
+    type: str
+    outcome: str
+    person: str
+    inspector: str = ""
+    findings: int = 0
+    critical: int = 0
+    superseded_by: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Plan(Down):
+    """A plan document or drawing of a site, or of one permit of it. A replaced plan stays, and stays readable.
+
+    kind: erosion_control_plan, drawing, detail, permit, other; version: what the drawing calls itself ("Rev B");
+    sha256, size, media: the file as the office uploaded it; pages: pictures of it in order, which is what a tablet
+    shows: {sha256, size, media, width, height}; status: current, replaced, withdrawn; replaced_by: a plan id.
+    """
+
+    KIND: ClassVar[str] = "plan"
+    site: str
+    title: str
+    sha256: str
+    size: int
+    media: str
+    kind: str = "other"
+    version: str = ""
+    permit: str | None = None
+    name: str = ""
+    status: str = "current"
+    added_on: str = ""
+    added_by: str = ""
+    replaced_by: str | None = None
+    pages: list[dict[str, Any]] = field(default_factory=list)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -144,6 +215,19 @@ class Person(Down):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Credential(Down):
+    """How a person's credential on this tablet stands; never its key. It comes down to its own tablet alone.
+
+    state: valid, revoked; at: when that was decided (ISO 8601, UTC).
+    """
+
+    KIND: ClassVar[str] = "credential"
+    person: str
+    state: str
+    at: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class PackFiles(Down):
     """An ordinance pack: its TOML texts by file name, under one SHA-256."""
 
@@ -154,7 +238,8 @@ class PackFiles(Down):
 
 
 KINDS: dict[str, type[Down]] = {
-    cls.KIND: cls for cls in (Site, Permit, Inlet, Device, Finding, Order, Person, PackFiles)
+    cls.KIND: cls
+    for cls in (Site, Permit, Inlet, Device, Finding, Inspection, Plan, Order, Person, Credential, PackFiles)
 }
 TABLES = {
     "site": "sites",
@@ -162,10 +247,16 @@ TABLES = {
     "inlet": "inlets",
     "device": "devices",
     "finding": "findings",
+    "inspection": "inspections",
+    "plan": "plans",
     "order": "orders",
     "person": "people",
+    "credential": "standings",
     "pack": "packs",
 }
+
+
+PLAN_KINDS = ("erosion_control_plan", "drawing", "detail", "permit", "other")
 
 
 def may(person: dict[str, Any], power: str, on: str) -> bool:

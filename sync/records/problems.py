@@ -58,11 +58,15 @@ CATALOGUE: dict[str, Kind] = {
     "evidence-hash-mismatch": Kind(422, "The bytes do not match their fingerprint", "Send the file again."),
     "evidence-hash-malformed": Kind(400, "This is not a SHA-256 fingerprint", "Send the file again."),
     "evidence-empty": Kind(422, "The file is empty", "Take the photo again."),
-    "evidence-truncated": Kind(422, "The picture is cut off", "Take the photo again."),
+    "evidence-truncated": Kind(422, "The file is cut off", "Take the photo again, or record it again."),
     "evidence-damaged": Kind(500, "The saved file is no longer what it was", "Bring the tablet to the office."),
     "evidence-too-large": Kind(413, "The file is larger than the server takes",
                                "It stays on the tablet; the office is told."),
     "evidence-not-an-image": Kind(422, "The file is not a picture we know", "Choose a photo."),
+    "evidence-not-a-recording": Kind(422, "The file is not a sound recording we know", "Record it again."),
+    "evidence-not-a-paper": Kind(422, "The file is neither a PDF nor a picture", "Print the paper again."),
+    "evidence-not-a-signature": Kind(422, "The file is not a signature", "Let the person sign again."),
+    "evidence-not-an-annotation": Kind(422, "The file holds no marks over a photo", "Draw the marks again."),
     "evidence-too-many-pixels": Kind(422, "The picture has too many pixels",
                                      "Take it with a smaller resolution."),
     "evidence-unknown": Kind(404, "This file is not here", "Wait until the tablet that holds it has sent it."),
@@ -135,6 +139,16 @@ CATALOGUE: dict[str, Kind] = {
     "offline": Kind(503, "The office cannot be reached", "Nothing is lost: it is sent by itself later."),
     "network-login": Kind(511, "This Wi-Fi asks for a log-in", "Log in to this Wi-Fi, then it goes on by itself."),
     "wrong-server": Kind(502, "Another server answered", "Check the network, then try again."),
+    # Plan documents and other files that come down.
+    "file-unknown": Kind(404, "There is no such file for this tablet", "Pull the changes again."),
+    "file-not-here": Kind(409, "This file is not on the tablet yet", "It comes by itself when there is a connection."),
+    "range-malformed": Kind(416, "This part of the file does not exist", "Ask for a part that begins inside the file."),
+    "plan-missing": Kind(422, "No file was chosen", "Choose a PDF, a PNG or a JPEG, then add it again."),
+    "plan-not-shown": Kind(422, "This file cannot be shown",
+                           "Choose a PDF, a PNG or a JPEG that opens without a password."),
+    "plan-too-large": Kind(413, "The file is too large", "Save it smaller, or in parts, and add it again."),
+    "scope-malformed": Kind(422, "This choice of sites cannot be used", "Choose sites from the list."),
+    "site-malformed": Kind(422, "Something about the site cannot be used", "Correct what is named and save again."),
 }
 
 

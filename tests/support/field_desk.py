@@ -24,6 +24,7 @@ from starlette.routing import Mount
 from field_app.hardware.crypto import NativeCrypto
 from field_app.hardware.images_pillow import PillowImages
 from field_app.hardware.ports import Fix, Hardware, NoFix
+from field_app.photos.fetched import open_fetched
 from field_app.photos.native import open_native_box
 from field_app.store.memory import Medium, open_memory
 from field_app.store.native import open_native
@@ -154,6 +155,7 @@ class Bench:
             server=SERVER,
             open_store=self.open_store,
             open_box=self.open_box,
+            open_files=self.open_files,
             transport=lambda server: self.network,
             take_enrol_code=take,
             save_file=save,
@@ -165,6 +167,9 @@ class Bench:
 
     async def open_box(self) -> Any:
         return await open_native_box(self.box_folder, PillowImages())
+
+    async def open_files(self) -> Any:
+        return await open_fetched(self.box_folder.with_name("fetched"))
 
     @asynccontextmanager
     async def work(self):
