@@ -15,6 +15,7 @@ from sync.client.calls import CUT, LOCAL, Reply, Request, Target, Transport
 from sync.client.engine import LANES, Engine, Wait
 from sync.client.link import LinkStatus
 from sync.client.outbox import OutboxPort, send_again
+from sync.client.pace import Pace, Steps
 from sync.records.problems import Problem
 
 # One outbox has one driver, however many pages or sessions a process sees.
@@ -30,12 +31,16 @@ class Clock(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class DriverStatus:
-    """``sending``: bytes gone out by fact id or SHA-256; ``trouble``: code of a problem of this tablet, or ""."""
+    """``sending``: bytes gone out by fact id or SHA-256; ``trouble``: code of a problem of this tablet, or "".
+
+    ``calling``: a call to the server is under way.
+    """
 
     running: bool
     link: LinkStatus
     sending: dict[str, int]
     trouble: str
+    calling: bool = False
 
 
 class Driver:
@@ -57,17 +62,44 @@ class Driver:
         self._trouble = ""
         self._lanes: list[asyncio.Task[None]] = []
         self._stopping = False
+        self._pace, self.steps = Pace(), Steps()
 
     @property
     def status(self) -> DriverStatus:
         """What the status bar shows; join it with `sync.client.states.summary`."""
         sending = {id: self._sent.get(id, 0) for id in self._engine.under_way()}
-        return DriverStatus(bool(self._lanes), self._engine.status(), sending, self._trouble)
+        status = self._engine.status()
+        return DriverStatus(bool(self._lanes), status, sending, self._trouble, self._engine.calling())
+
+    def retries(self) -> dict[str, int]:
+        """When each item that waits by itself is tried or asked about again (monotonic ms), by fact id or SHA-256."""
+        return self._engine.next_tries(self._port.view())
+
+    def held_back(self) -> frozenset[str]:
+        """The originals that wait for a network that costs nothing, by SHA-256."""
+        return frozenset(row.sha256 for row in self._engine.originals.held_back(self._port.view().files))
+
+    def bytes_per_second(self) -> int | None:
+        """How fast files went out of late; None while that is not known."""
+        return self._pace.bytes_per_second(self._clock.monotonic_ms())
 
     def wake(self, why: str = "item") -> None:
         """Something happened: "item" (queued), "network" (came back), "visible", "person" (asked for it)."""
+        if why == "network":
+            self._pace.anew()
         self._engine.wake(self._clock.monotonic_ms(), why)
         self._stir()
+
+    def set_metered(self, metered: bool) -> None:
+        """Whether the network costs money now: then originals wait, records and previews do not."""
+        if metered != self._engine.originals.metered:
+            self._engine.originals.metered = metered
+            self._stir()
+
+    def send_originals_anyway(self) -> None:
+        """A person sends the originals that wait for another network, these and now."""
+        self._engine.originals.send_anyway(self._port.view().files)
+        self.wake("person")
 
     def set_visible(self, visible: bool) -> None:
         """The page was shown or hidden."""
@@ -121,20 +153,26 @@ class Driver:
                 await self._sleep(lane, self._clock.monotonic_ms() + self._engine.policy.trouble_wait_ms)
 
     async def _step(self, lane: str) -> None:
-        step = self._engine.next(self._port.view(), self._clock.monotonic_ms(), lane)
+        with self.steps.timed("next"):
+            step = self._engine.next(self._port.view(), self._clock.monotonic_ms(), lane)
         if isinstance(step, Wait):
             await self._sleep(lane, step.until)
             return
+        began = self._clock.monotonic_ms()
         try:
             self._tell()
             reply = await self._call(step)
         except BaseException:
             self._engine.gave_up(lane)
             raise
-        marks = self._engine.took(lane, reply, self._port.view(), self._clock.monotonic_ms())
+        now = self._clock.monotonic_ms()
+        with self.steps.timed(f"took {step.purpose}"):
+            marks = self._engine.took(lane, reply, self._port.view(), now)
         if marks:
             await self._port.mark(marks)
         self._trouble = ""
+        if step.evidence is not None and 200 <= reply.status < 300:
+            self._went(step, began, now, bool(marks))
         for id in step.ids if step.part is None or marks else ():
             self._sent.pop(id, None)
         self._stir()
@@ -151,6 +189,14 @@ class Driver:
             return await self._transport.send(self._target, request, body, progress)
         except Exception as err:  # a transport should not raise; if one does, it is a failed call and no more
             return Reply(failure=CUT, detail=repr(err))
+
+    def _went(self, step: Request, began: int, now: int, whole: bool) -> None:
+        """A file, or one part of it, went out: its pace counts, and how far it is shows where nothing else tells."""
+        row = self._port.view().file(step.ids[0])
+        size = step.part[1] if step.part else (row.size if row else 0)
+        self._pace.went(size, now - began, now)
+        if step.part and not whole:
+            self._sent[step.ids[0]] = sum(step.part)
 
     def _counter(self, id: str, before: int) -> Callable[[int], None]:
         loop = asyncio.get_running_loop()
