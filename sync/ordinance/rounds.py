@@ -5,7 +5,7 @@ soil lies on a road, and when a correction has run out.
 
 Weekly rounds and those after rain belong to a site whose permit is in force that day; the other two follow from what
 was found, whatever the permit. An inspection is owed until one was made; nothing is counted as seen that was not.
-A pack without rounds owes none.
+A site without a schedule of its own follows the pack's rounds; where the pack has none either, no round is owed.
 """
 
 from __future__ import annotations
@@ -38,6 +38,22 @@ class RoundRules:
 
 
 @dataclass(frozen=True, slots=True)
+class Rain:
+    """What a gauge showed: inches between two local wall times. ``whole_day``: only the day is known."""
+
+    inches: Decimal
+    began: datetime
+    ended: datetime
+    gauge: str = ""
+    whole_day: bool = False
+
+    @classmethod
+    def of_day(cls, inches: Decimal, on: date, gauge: str = "") -> Rain:
+        """Rain of a day, without its hours."""
+        return cls(inches, datetime.combine(on, time.min), datetime.combine(on, time(23, 59)), gauge, True)
+
+
+@dataclass(frozen=True, slots=True)
 class Visit:
     """An inspection that was made: its day, its type, and the moment it ended where that is known (local, naive)."""
 
@@ -45,21 +61,12 @@ class Visit:
     type: str = "other"
     at: datetime | None = None
 
-    def after(self, moment: datetime) -> bool:
-        """Whether it was made after ``moment``. Of the same day, without a time, only one made for the rain counts."""
-        if self.at is not None:
-            return self.at >= moment
-        return self.on > moment.date() or (self.on == moment.date() and self.type == "rain")
-
-
-@dataclass(frozen=True, slots=True)
-class Rain:
-    """What a gauge showed: inches between two local wall times."""
-
-    inches: Decimal
-    began: datetime
-    ended: datetime
-    gauge: str = ""
+    def after(self, rain: Rain) -> bool:
+        """Whether it was made after the rain. Where a time is missing, one of the same day counts only if it was made
+        for the rain."""
+        if self.at is not None and not rain.whole_day:
+            return self.at >= rain.ended
+        return self.on > rain.ended.date() or (self.on == rain.ended.date() and self.type == "rain")
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,22 +80,34 @@ class OpenCorrection:
 
 
 @dataclass(frozen=True, slots=True)
+class Schedule:
+    """What the office set for one site; None leaves it to the pack. ``weekday`` 0 (Monday) to 6: the day of the week on
+    which the site is seen, once in ``every_days``."""
+
+    every_days: int | None = None
+    weekday: int | None = None
+    rain_at_least_in: Decimal | None = None
+    rain_within_hours: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class SiteRecord:
-    """What is known of a site. ``permit``: first and last day of the permit, None for none; ``rain_at_least_in`` is
-    this site's own threshold, None for that of the pack; so is ``end_of_work_day``."""
+    """What is known of a site. ``permit``: first and last day of the permit, None for none; ``end_of_work_day`` None
+    for that of the pack."""
 
     permit: tuple[date | None, date | None] | None = None
     visits: tuple[Visit, ...] = ()
     rains: tuple[Rain, ...] = ()
     corrections: tuple[OpenCorrection, ...] = ()
-    rain_at_least_in: Decimal | None = None
+    schedule: Schedule = Schedule()
     end_of_work_day: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Owed:
     """An inspection that is owed until day ``on``, time ``at`` ("HH:MM"). ``start`` is what it is counted from, None
-    when nothing is known that could be. ``count``: how many corrections it is about; ``inches`` of rain."""
+    when nothing is known that could be. ``count``: how many corrections it is about; ``inches`` of rain against the
+    ``limit``; ``length``: the days or hours that were counted."""
 
     kind: str
     clause: str
@@ -100,6 +119,7 @@ class Owed:
     count: int = 0
     inches: Decimal | None = None
     limit: Decimal | None = None
+    length: int = 0
 
     @property
     def moment(self) -> str:
@@ -125,8 +145,7 @@ class Owed:
             "start": say_day(start.date(), language) if start else "",
             "start_time": say_clock(start.strftime("%H:%M"), language) if start else "",
             "inches": _plain(self.inches), "limit": _plain(self.limit),
-            "days": self.pack.rounds.every_days if self.pack.rounds else 0,
-            "hours": self.pack.rounds.rain_within_hours if self.pack.rounds else 0, "count": self.count,
+            "days": self.length, "hours": self.length, "count": self.count,
         }
         return said[self.started_by if self.count != 1 else f"{self.started_by}_one"].format(**fields)
 
@@ -138,6 +157,8 @@ _SAID = {
         "unknown": "no inspection is known; one is due now",
         "rained": "{inches} in of rain until {start} at {start_time} (limit {limit} in); "
                   "{hours} hours end {day} at {time}",
+        "weekday": "last inspected {start}; the next day set for it is {day}",
+        "rained_day": "{inches} in of rain on {start} (limit {limit} in); to be seen by {day} at {time}",
         "road": "soil on the road found {start}: look again at the end of the work day, {time}; {count} places",
         "road_one": "soil on the road found {start}: look again at the end of the work day, {time}",
         "corrections": "{count} corrections open; the first is due {day} at {time}",
@@ -149,6 +170,8 @@ _SAID = {
         "unknown": "no se conoce ninguna inspección; toca una ahora",
         "rained": "{inches} in de lluvia hasta {start} a las {start_time} (límite {limit} in); "
                   "las {hours} horas terminan {day} a las {time}",
+        "weekday": "última inspección {start}; el próximo día fijado es {day}",
+        "rained_day": "{inches} in de lluvia el {start} (límite {limit} in); verlo antes del {day} a las {time}",
         "road": "tierra en la vía hallada {start}: vuelva a mirar al fin de la jornada, {time}; {count} lugares",
         "road_one": "tierra en la vía hallada {start}: vuelva a mirar al fin de la jornada, {time}",
         "corrections": "{count} correcciones abiertas; la primera vence {day} a las {time}",
@@ -161,8 +184,8 @@ def rounds_due(pack: Pack, site: SiteRecord, today: date) -> tuple[Owed, ...]:
     """Every inspection that the site is owed, the first due first. Its clause is that of the rounds (weekly, rain) or
     that of the item that was found failing (road, re-inspection; "" for an item of another pack)."""
     found = [_road(pack, site, today), _corrections(pack, site)]
-    if pack.rounds is not None and _permitted(site, today):
-        found += [_weekly(pack, pack.rounds, site, today), _rain(pack, pack.rounds, site)]
+    if _permitted(site, today):
+        found += [_weekly(pack, site, today), _rain(pack, site)]
     return tuple(sorted((one for one in found if one is not None), key=lambda one: one.moment))
 
 
@@ -173,29 +196,42 @@ def _permitted(site: SiteRecord, today: date) -> bool:
     return (first is None or first <= today) and (last is None or today <= last)
 
 
-def _weekly(pack: Pack, rules: RoundRules, site: SiteRecord, today: date) -> Owed:
-    end = site.end_of_work_day or pack.end_of_work_day
+def _weekly(pack: Pack, site: SiteRecord, today: date) -> Owed | None:
+    rules, own = pack.rounds, site.schedule
+    days = own.every_days or (rules.every_days if rules else None)
+    if days is None:
+        return None
+    clause, end = rules.clause if rules else "", site.end_of_work_day or pack.end_of_work_day
     last = max((visit.on for visit in site.visits), default=None)
     first = site.permit[0] if site.permit else None
     start, by = (last, "inspected") if last else (first, "permitted")
     if start is None:
-        return Owed("weekly", rules.clause, today, end, None, "unknown", pack)
-    return Owed("weekly", rules.clause, start + timedelta(days=rules.every_days), end,
-                datetime.combine(start, time.min), by, pack)
+        return Owed("weekly", clause, today, end, None, "unknown", pack)
+    due = start + timedelta(days=days)
+    if own.weekday is not None and due.weekday() != own.weekday:
+        due -= timedelta(days=(due.weekday() - own.weekday) % 7)  # on the day set for it, and not later
+        by = "weekday" if last else by
+    return Owed("weekly", clause, max(due, start + timedelta(days=1)), end, datetime.combine(start, time.min), by, pack,
+                length=days)
 
 
-def _rain(pack: Pack, rules: RoundRules, site: SiteRecord) -> Owed | None:
+def _rain(pack: Pack, site: SiteRecord) -> Owed | None:
     """The first rain that reached the limit and that nobody has been on the site after."""
-    limit = site.rain_at_least_in if site.rain_at_least_in is not None else rules.rain_at_least_in
+    rules, own = pack.rounds, site.schedule
+    limit = own.rain_at_least_in or (rules.rain_at_least_in if rules else None)
+    hours = own.rain_within_hours or (rules.rain_within_hours if rules else 24)
+    if limit is None:
+        return None
     first = site.permit[0] if site.permit else None
     for rain in sorted(site.rains, key=lambda one: one.ended):
         if first is not None and rain.ended.date() < first:
             continue
         inches = fallen(site.rains, rain)
-        if inches >= limit and not any(visit.after(rain.ended) for visit in site.visits):
-            due = rain.ended + timedelta(hours=rules.rain_within_hours)
-            return Owed("rain", rules.clause, due.date(), due.strftime("%H:%M"), rain.ended, "rained", pack,
-                        inches=inches, limit=limit)
+        if inches >= limit and not any(visit.after(rain) for visit in site.visits):
+            due = rain.ended + timedelta(hours=hours)
+            at = (site.end_of_work_day or pack.end_of_work_day) if rain.whole_day else due.strftime("%H:%M")
+            return Owed("rain", rules.clause if rules else "", due.date(), at, rain.ended,
+                        "rained_day" if rain.whole_day else "rained", pack, inches=inches, limit=limit, length=hours)
     return None
 
 

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sync.ordinance.pack import PackError, load_pack
-from sync.ordinance.rounds import OpenCorrection, Rain, SiteRecord, Visit, fallen, rounds_due
+from sync.ordinance.rounds import OpenCorrection, Rain, Schedule, SiteRecord, Visit, fallen, rounds_due
 from sync.ordinance.words import say_clock
 from sync.where import pack_files
 
@@ -74,9 +74,34 @@ def test_half_an_inch_of_rain_calls_for_an_inspection_within_a_day(pack):
 
 def test_a_site_may_have_its_own_threshold(pack):
     wet = (rain("0.3", "2026-08-27T01:00", "2026-08-27T06:00"),)
-    assert due(pack, SiteRecord(PERMIT, rains=wet, rain_at_least_in=Decimal("0.25")))["rain"].limit == Decimal("0.25")
-    assert "rain" not in due(pack, SiteRecord(PERMIT, rains=(rain("0.9", "2026-08-27T01:00", "2026-08-27T06:00"),),
-                                              rain_at_least_in=Decimal(1)))
+    lower, higher = Schedule(rain_at_least_in=Decimal("0.25")), Schedule(rain_at_least_in=Decimal(1))
+    assert due(pack, SiteRecord(PERMIT, rains=wet, schedule=lower))["rain"].limit == Decimal("0.25")
+    wet = (rain("0.9", "2026-08-27T01:00", "2026-08-27T06:00"),)
+    assert "rain" in due(pack, SiteRecord(PERMIT, rains=wet))
+    assert "rain" not in due(pack, SiteRecord(PERMIT, rains=wet, schedule=higher))
+
+
+def test_the_office_may_set_a_schedule_for_a_site(pack, small):
+    """Seen Thursday 20 August; every 14 days; always on a Tuesday."""
+    seen = (Visit(date(2026, 8, 20)),)
+    assert due(pack, SiteRecord(PERMIT, seen, schedule=Schedule(every_days=14)))["weekly"].on == date(2026, 9, 3)
+    found = due(pack, SiteRecord(PERMIT, seen, schedule=Schedule(weekday=1)))["weekly"]
+    assert found.on == date(2026, 8, 25)
+    assert found.words() == "last inspected Thu Aug 20; the next day set for it is Tue Aug 25"
+    assert due(pack, SiteRecord(PERMIT, (Visit(date(2026, 8, 25)),), schedule=Schedule(weekday=1)))["weekly"].on == (
+        date(2026, 9, 1))
+    own = Schedule(every_days=7, rain_at_least_in=Decimal("0.5"))
+    wet = (rain("1", "2026-08-26T01:00", "2026-08-26T03:00"),)
+    assert set(due(small, SiteRecord(PERMIT, seen, wet, schedule=own))) == {"weekly", "rain"}
+
+
+def test_rain_of_which_only_the_day_is_known(pack):
+    wet = (Rain.of_day(Decimal("0.7"), date(2026, 8, 26), "office"),)
+    found = due(pack, SiteRecord(PERMIT, (Visit(date(2026, 8, 26), "weekly", at("2026-08-26T09:00")),), wet))["rain"]
+    assert found.moment == "2026-08-27T17:00"
+    assert found.words() == "0.7 in of rain on Wed Aug 26 (limit 0.5 in); to be seen by Thu Aug 27 at 5:00 PM"
+    for seen in (Visit(date(2026, 8, 26), "rain", at("2026-08-26T15:00")), Visit(THURSDAY)):
+        assert "rain" not in due(pack, SiteRecord(PERMIT, (seen,), wet))
 
 
 def test_showers_of_one_day_add_up_and_two_readings_of_one_rain_do_not():
