@@ -1,5 +1,8 @@
 """How transactions run: one writer at a time, each write begun as one, retried whole, durable when it returns.
 
+Writes that wait for each other share one transaction and one flush of the disk; each is a part of it that is undone
+alone when it fails, and nobody is answered before the whole is durable.
+
 SQLite is the embedded default (WAL, synchronous=FULL, BEGIN IMMEDIATE). A deferred BEGIN that later writes fails at
 once with SQLITE_BUSY_SNAPSHOT, whatever ``busy_timeout`` says, so a write says from its first statement that it
 is one. This file and no other may hold SQL or settings that belong to one engine.
@@ -14,7 +17,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, nullcontext
-from functools import lru_cache
+from functools import cache
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -24,12 +27,18 @@ from sqlalchemy.exc import DBAPIError, OperationalError
 from sqlalchemy.pool import StaticPool
 
 from sync.records.problems import Problem
+from sync.server.db.quick import RAW, Ready, part, raw_of, run
+
+__all__ = ["Database", "Tx", "add", "ask", "change", "find", "find_all", "insert_if_absent", "open_database", "part",
+           "put"]
 
 T = TypeVar("T")
 Tx = Connection
 
 ATTEMPTS = 8
 BUSY_MS = 5_000
+TOGETHER = 32
+"""So many waiting writes go into one transaction at most."""
 _RETRIED_STATES = ("40001", "40P01")
 
 
@@ -41,8 +50,22 @@ def _retryable(error: DBAPIError) -> bool:
     return isinstance(error, OperationalError) and name.startswith(("SQLITE_BUSY", "SQLITE_LOCKED"))
 
 
+class _Job:
+    """One write that waits for its turn. ``gate`` opens when it is done, or when it is to lead."""
+
+    __slots__ = ("done", "error", "gate", "result", "work")
+
+    def __init__(self, work: Callable[[Tx], Any]) -> None:
+        self.work = work
+        self.gate = threading.Lock()
+        self.gate.acquire()
+        self.done = False
+        self.result: Any = None
+        self.error: BaseException | None = None
+
+
 class Database:
-    """One database and its single writer. ``write`` takes a function that is one whole transaction."""
+    """One database and its single writer. ``write`` takes a function that is one whole act."""
 
     def __init__(self, engine: Engine, *, shared: bool = False):
         """``shared``: the engine has one connection for all threads (a database in memory), so reads queue too."""
@@ -51,35 +74,90 @@ class Database:
         # timeout serves writers of other processes (the command line beside a running server).
         self._writer = threading.Lock()
         self._reader = self._writer if shared else nullcontext()
+        self._hall = threading.Lock()
+        self._waiting: list[_Job] = []
+        self._led = False
         self._inside = threading.local()
-        self._glances: dict[int, tuple[Select, str, list[str]]] = {}
         self._window: Any = None
         self._looking = threading.Lock()
 
     @contextmanager
     def read(self) -> Iterator[Tx]:
         """A consistent view of the database; nothing can be written through it by accident on purpose."""
-        with self._reader, self.engine.connect() as tx:
+        with self._reader, self.engine.connect() as tx, tx.begin():
             yield tx
 
     def write(self, work: Callable[[Tx], T]) -> T:
-        """Runs ``work`` as one transaction and returns its result once it is durable.
+        """Runs ``work`` as one act, all of it or nothing, and returns its result once it is durable.
 
-        ``work`` may run several times, so it has no effect outside the transaction; whatever it raises undoes
-        everything. Raises Problem "server-busy" when another process held the database all the time, "server-full"
-        when there is no room.
+        ``work`` may run several times, also in another thread, so it has no effect outside the transaction; whatever
+        it raises undoes everything it did. Raises Problem "server-busy" when another process held the database all
+        the time, "server-full" when there is no room.
         """
         if getattr(self._inside, "writing", False):
             raise RuntimeError("a write inside a write: one act is one transaction")
+        job = _Job(work)
+        with self._hall:
+            self._waiting.append(job)
+            leads, self._led = not self._led, True
+        if not leads:
+            job.gate.acquire()
+        if not job.done:
+            self._lead()
+        if job.error is not None:
+            raise job.error
+        return job.result
+
+    def _lead(self) -> None:
+        """Does all that is waiting, one's own first; then whoever came meanwhile leads."""
+        with self._hall:
+            jobs, self._waiting = self._waiting[:TOGETHER], self._waiting[TOGETHER:]
+        try:
+            with self._writer:
+                self._do(jobs)
+        finally:
+            with self._hall:
+                heir = self._waiting[0] if self._waiting else None
+                self._led = heir is not None
+            for job in jobs:
+                if not job.done:  # somebody ended this thread: nobody may take that for an answer
+                    job.done, job.error = True, Problem("server-busy", "the write was broken off")
+                job.gate.release()
+            if heir is not None:
+                heir.gate.release()
+
+    def _do(self, jobs: Sequence[_Job]) -> None:
+        if len(jobs) > 1:
+            try:
+                self._once(lambda tx: [self._part(tx, job) for job in jobs])
+            except Exception:
+                for job in jobs:  # the whole was undone, so each stands for itself
+                    job.result = job.error = None
+            else:
+                for job in jobs:
+                    job.done = True
+                return
+        for job in jobs:
+            try:
+                job.result = self._patiently(job.work)
+            except Exception as error:
+                job.error = error
+            job.done = True
+
+    def _part(self, tx: Tx, job: _Job) -> None:
+        """One of several acts in a transaction. Raises only what concerns all of them."""
+        try:
+            with part(tx):
+                job.result = job.work(tx)
+        except DBAPIError:
+            raise
+        except Exception as error:
+            job.error = error
+
+    def _patiently(self, work: Callable[[Tx], T]) -> T:
         for attempt in range(ATTEMPTS):
             try:
-                with self._writer:
-                    self._inside.writing = True
-                    try:
-                        with self.engine.connect().execution_options(siltwatch_write=True) as tx, tx.begin():
-                            return work(tx)
-                    finally:
-                        self._inside.writing = False
+                return self._once(work)
             except DBAPIError as error:
                 if getattr(error.orig, "sqlite_errorname", "") == "SQLITE_FULL":
                     raise Problem("server-full", "there is no room for the database") from error
@@ -87,6 +165,14 @@ class Database:
                     raise
                 time.sleep(random.uniform(0.005, 0.02) * (attempt + 1))
         raise Problem("server-busy", "another program keeps the database busy")
+
+    def _once(self, work: Callable[[Tx], T]) -> T:
+        self._inside.writing = True
+        try:
+            with self.engine.connect().execution_options(siltwatch_write=True) as tx, tx.begin():
+                return work(tx)
+        finally:
+            self._inside.writing = False
 
     def glance(self, query: Select, **values: str) -> tuple[Any, ...] | None:
         """The first row of a small query by a key, text columns only, as it is committed now.
@@ -100,14 +186,12 @@ class Database:
             with self.read() as tx:
                 found = tx.execute(query, values).first()
             return None if found is None else tuple(found)
-        if id(query) not in self._glances:
-            compiled = query.compile(dialect=self.engine.dialect)
-            self._glances[id(query)] = (query, str(compiled), list(compiled.positiontup or ()))
-        _, text, names = self._glances[id(query)]
+        ready = _ready(query, self.engine.dialect)
+        values = ready.values(values)
         with self._looking:
             if self._window is None:
                 self._window = self.engine.raw_connection()  # kept for good, used by one thread after the other
-            rows = self._window.driver_connection.execute(text, [values[name] for name in names]).fetchall()
+            rows = self._window.driver_connection.execute(ready.text, values).fetchall()
         return rows[0] if rows else None
 
     def copy_to(self, place: Path) -> None:
@@ -136,7 +220,8 @@ class Database:
 
 def _prepare_sqlite(engine: Engine) -> None:
     @event.listens_for(engine, "connect")
-    def _connected(raw: Any, _record: Any) -> None:
+    def _connected(raw: Any, record: Any) -> None:
+        record.info[RAW] = raw
         raw.isolation_level = None  # the driver begins nothing by itself: _begin does
         cursor = raw.cursor()
         cursor.execute(f"PRAGMA busy_timeout = {BUSY_MS}")  # first, because the next line may have to wait
@@ -161,37 +246,72 @@ def open_database(where: Path | None) -> Database:
     return Database(engine, shared=where is None)
 
 
-def _insert(tx: Tx, table: Table) -> Any:
-    return sqlite.insert(table) if tx.dialect.name == "sqlite" else postgresql.insert(table)
+# Statements are made and compiled once for each shape and then kept: that takes longer than running them.
+_READY: dict[int, Ready] = {}
 
 
-@lru_cache(maxsize=256)
-def _insert_if_absent(dialect: str, table: Table) -> Any:
-    # One object for each table: making a statement and its cache key anew costs more than running it.
-    return (sqlite if dialect == "sqlite" else postgresql).insert(table).on_conflict_do_nothing()
+def _ready(statement: Any, dialect: Any, names: tuple[str, ...] | None = None) -> Ready:
+    found = _READY.get(id(statement))
+    if found is None:
+        found = _READY[id(statement)] = Ready(statement, dialect, names)
+    return found
+
+
+def ask(tx: Tx, query: Select, **values: Any) -> list[Any]:
+    """All rows of ``query``, which is kept for the life of the program; ``values`` are those of its parameters."""
+    raw = raw_of(tx)
+    if raw is None:
+        return list(tx.execute(query, values))
+    ready = _ready(query, tx.dialect)
+    return [ready.row(row) for row in run(tx, raw, ready, values)]
+
+
+@cache
+def _adding(dialect: str, table: Table, names: tuple[str, ...], absent: bool) -> Any:
+    statement = (sqlite if dialect == "sqlite" else postgresql).insert(table)
+    return statement.on_conflict_do_nothing() if absent else statement
+
+
+def _add(tx: Tx, table: Table, row: Mapping[str, Any], absent: bool) -> int:
+    names = tuple(row)
+    statement = _adding(tx.dialect.name, table, names, absent)
+    raw = raw_of(tx)
+    if raw is None:
+        return tx.execute(statement, dict(row)).rowcount
+    return run(tx, raw, _ready(statement, tx.dialect, names), row).rowcount
 
 
 def insert_if_absent(tx: Tx, table: Table, row: Mapping[str, Any]) -> bool:
     """Inserts ``row`` unless a unique key already has one; says whether it did. Never check-then-insert."""
-    return tx.execute(_insert_if_absent(tx.dialect.name, table), dict(row)).rowcount == 1
+    return _add(tx, table, row, True) == 1
 
 
-@lru_cache(maxsize=256)
+def add(tx: Tx, table: Table, row: Mapping[str, Any]) -> None:
+    """Inserts ``row``. Raises IntegrityError where a unique key already has one."""
+    _add(tx, table, row, False)
+
+
+@cache
 def _keyed(table: Table, names: tuple[str, ...]) -> Select:
     return select(table).where(*(table.c[name] == bindparam(name) for name in names))
 
 
 def find(tx: Tx, table: Table, **keys: Any) -> Any | None:
     """The first row with these values in these columns, None when there is none. For what every record asks."""
-    return tx.execute(_keyed(table, tuple(keys)), keys).first()
+    query, raw = _keyed(table, tuple(keys)), raw_of(tx)
+    if raw is None:
+        return tx.execute(query, keys).first()
+    ready = _ready(query, tx.dialect)
+    row = run(tx, raw, ready, keys).fetchone()
+    return None if row is None else ready.row(row)
 
 
 def find_all(tx: Tx, table: Table, **keys: Any) -> list[Any]:
     """All rows with these values in these columns, in no order."""
-    return list(tx.execute(_keyed(table, tuple(keys)), keys))
+    return ask(tx, _keyed(table, tuple(keys)), **keys)
 
 
-@lru_cache(maxsize=256)
+@cache
 def _changing(table: Table, keys: tuple[str, ...], names: tuple[str, ...]) -> Update:
     where = (table.c[name] == bindparam(f"key_{name}") for name in keys)
     return update(table).where(*where).values({name: bindparam(f"new_{name}") for name in names})
@@ -201,15 +321,28 @@ def change(tx: Tx, table: Table, keys: Mapping[str, Any], values: Mapping[str, A
     """Sets ``values`` in the rows with these ``keys``; says how many there were."""
     given = {f"key_{name}": value for name, value in keys.items()}
     given |= {f"new_{name}": value for name, value in values.items()}
-    return tx.execute(_changing(table, tuple(keys), tuple(values)), given).rowcount
+    statement = _changing(table, tuple(keys), tuple(values))
+    raw = raw_of(tx)
+    if raw is None:
+        return tx.execute(statement, given).rowcount
+    return run(tx, raw, _ready(statement, tx.dialect), given).rowcount
+
+
+@cache
+def _putting(dialect: str, table: Table, names: tuple[str, ...], keys: tuple[str, ...]) -> Any:
+    statement = (sqlite if dialect == "sqlite" else postgresql).insert(table)
+    rest = [name for name in names if name not in keys]
+    if not rest:
+        return statement.on_conflict_do_nothing()
+    return statement.on_conflict_do_update(index_elements=keys, set_={name: statement.excluded[name] for name in rest})
 
 
 def put(tx: Tx, table: Table, row: Mapping[str, Any], keys: Sequence[str] | None = None) -> None:
     """Inserts ``row``, or replaces the other columns of the row with the same primary key."""
-    names = list(keys or [column.name for column in table.primary_key.columns])
-    rest = {name: value for name, value in row.items() if name not in names}
-    statement = _insert(tx, table).values(**row)
-    if rest:
-        tx.execute(statement.on_conflict_do_update(index_elements=names, set_=rest))
+    by = tuple(keys or [column.name for column in table.primary_key.columns])
+    statement = _putting(tx.dialect.name, table, tuple(row), by)
+    raw = raw_of(tx)
+    if raw is None:
+        tx.execute(statement, dict(row))
     else:
-        tx.execute(statement.on_conflict_do_nothing(index_elements=names))
+        run(tx, raw, _ready(statement, tx.dialect, tuple(row)), row)
