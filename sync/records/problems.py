@@ -81,6 +81,8 @@ CATALOGUE: dict[str, Kind] = {
     # who
     "token-missing": Kind(401, "No tablet token", "Enrol the tablet again."),
     "token-unknown": Kind(401, "The server does not know this tablet token", "Enrol the tablet again."),
+    "token-expired": Kind(401, "The tablet's token is old", "The tablet renews it by itself."),
+    "renewal-stale": Kind(409, "This renewal was made too long ago", "It is asked for anew by itself."),
     "tablet-revoked": Kind(403, "This tablet has been withdrawn", "Bring it to the office."),
     "code-unknown": Kind(404, "This code is not known or no longer valid", "Ask the office for a new code."),
     "code-used": Kind(409, "This code was used on another tablet", "Ask the office for a new code."),
@@ -128,6 +130,7 @@ CATALOGUE: dict[str, Kind] = {
     "pack-missing": Kind(409, "The ordinance has not come down to this tablet yet", "Connect to the office once."),
     "draft-unknown": Kind(404, "This draft is not on this tablet", "Go back to the site; it may have been signed."),
     "item-unknown": Kind(422, "There is no such item in this inspection", "Go back to the inspection."),
+    "label-missing": Kind(422, "It needs a name", "Write the name that stands on the plan, or one you choose."),
     "choice-unknown": Kind(422, "This choice is not offered here", "Choose one that is shown."),
     "text-too-long": Kind(422, "The text is too long", "Write it shorter, or use the note of another item."),
     "due-malformed": Kind(422, "This is not a date and a time", "Give a date, and a time such as 17:00."),

@@ -9,10 +9,15 @@ HEADER_EVIDENCE_KIND = "Siltwatch-Evidence-Kind"
 # A sealed receipt as base64 of its JSON, where an answer has no body.
 HEADER_RECEIPT = "Siltwatch-Receipt"
 
+# Sent with enrol and recode by an app that renews its device token by itself; others get one that does not age.
+HEADER_RENEWS = "Siltwatch-Renews"
+
 HELLO = "/api/v1/hello"
 ENROL = "/api/v1/enrol"
 SIGN_IN = "/api/v1/signin"
 LEASE = "/api/v1/lease"
+RENEW = "/api/v1/renew"
+RECODE = "/api/v1/recode"
 FACTS = "/api/v1/facts"
 RECEIPTS = "/api/v1/receipts"
 EVIDENCE = "/api/v1/evidence/"

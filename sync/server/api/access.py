@@ -20,13 +20,25 @@ async def _city(request: Request) -> City:
     return request.app.state.city
 
 
-async def _tablet(request: Request, _: Annotated[object, Depends(_bearer)]) -> Tablet:
-    """Any tablet that we know, withdrawn ones included. Raises Problem "token-missing", "token-unknown"."""
+def bearer_token(request: Request) -> str:
+    """The token that the request bears. Raises Problem "token-missing"."""
     scheme, _sep, token = request.headers.get("authorization", "").partition(" ")
     if scheme.lower() != "bearer" or not token.strip():
         raise Problem("token-missing", "send the header Authorization: Bearer ...", where="Authorization")
-    city = request.app.state.city
-    return tablet_at_a_glance(city, token.strip()) or await to_thread.run_sync(tablet_by_token, city, token.strip())
+    return token.strip()
+
+
+async def _tablet(request: Request, _: Annotated[object, Depends(_bearer)]) -> Tablet:
+    """Any tablet that we know, withdrawn ones included. Raises Problem "token-missing", "token-unknown",
+    "token-expired"."""
+    token, city = bearer_token(request), request.app.state.city
+    return tablet_at_a_glance(city, token) or await to_thread.run_sync(tablet_by_token, city, token)
+
+
+async def _renewing(request: Request, _: Annotated[object, Depends(_bearer)]) -> Tablet:
+    """The same, whose token may be old: for its renewal alone."""
+    token, city = bearer_token(request), request.app.state.city
+    return await to_thread.run_sync(lambda: tablet_by_token(city, token, even_old=True))
 
 
 async def _active(tablet: Annotated[Tablet, Depends(_tablet)]) -> Tablet:
@@ -38,4 +50,5 @@ async def _active(tablet: Annotated[Tablet, Depends(_tablet)]) -> Tablet:
 
 TheCity = Annotated[City, Depends(_city)]
 AnyTablet = Annotated[Tablet, Depends(_tablet)]
+RenewingTablet = Annotated[Tablet, Depends(_renewing)]
 ActiveTablet = Annotated[Tablet, Depends(_active)]

@@ -111,6 +111,29 @@ class LeaseAsk(_Ask):
     after: int = Field(ge=0, le=_BIG, description="the highest order counter that the tablet holds")
 
 
+class RenewAsk(_Ask):
+    at: str = Field(max_length=40, description="the server's time as hello has just told it")
+    proof: str = Field(pattern="^[0-9a-f]{64}$", description="made with the tablet's own key, see the protocol page")
+
+
+class Renewed(_Tell):
+    device_token: str
+
+
+class OldCredential(_Ask):
+    person: str = Field(max_length=80)
+    proof: str = Field(pattern="^[0-9a-f]{64}$")
+
+
+class RecodeAsk(_Ask):
+    secret: str = Field(pattern="^[0-9a-f]{64}$", description="64 hex digits that the copy made and kept")
+    people: list[OldCredential] = Field(max_length=100)
+
+
+class Recoded(Enrolled):
+    people: list[SignedIn]
+
+
 class FactsAsk(_Ask):
     items: list[Any] = Field(
         min_length=1, max_length=MAX_BATCH,
@@ -150,6 +173,7 @@ class Changes(_Tell):
     next: Cursor
     more: bool
     restart: bool
+    counted: int = Field(description="the highest place in this tablet's count that the server holds; 0: none")
 
 
 class ProblemTell(_Tell):

@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
+from datetime import datetime
 from typing import Annotated
 
-from fastapi import APIRouter, Query, Request
+from fastapi import APIRouter, Header, Query, Request
 from starlette.responses import Response
 
+from sync.records.problems import Problem
 from sync.records.protocol import MAX_BATCH, MAX_EVIDENCE_BYTES, OLDEST_PROTOCOL, PROTOCOL
+from sync.records.times import parse_wall
 from sync.server.api import shapes
-from sync.server.api.access import ActiveTablet, TheCity
+from sync.server.api.access import ActiveTablet, RenewingTablet, TheCity, bearer_token
 from sync.server.api.errors import WireResponse, compressed
-from sync.server.casework import enrolment, feed
+from sync.server.casework import copies, enrolment, feed, tokens
 from sync.server.casework.city import City
 
 router = APIRouter()
+Renews = Annotated[str, Header(max_length=8)]
 
 
 def _time(city: City) -> str:
@@ -35,23 +39,43 @@ def hello(city: TheCity) -> Response:
 
 
 @router.post("/enrol", responses={200: {"model": shapes.Enrolled}})
-def enrol(city: TheCity, ask: shapes.EnrolAsk) -> Response:
+def enrol(city: TheCity, ask: shapes.EnrolAsk, siltwatch_renews: Renews = "") -> Response:
     """Enrols the tablet that made the secret. The same code and secret get the same answer, however often."""
-    found = enrolment.enrol_tablet(city, ask.code, ask.secret)
-    return WireResponse({
+    return WireResponse(_enrolled(city, enrolment.enrol_tablet(city, ask.code, ask.secret,
+                                                               ageing=bool(siltwatch_renews))))
+
+
+def _enrolled(city: City, found: enrolment.Enrolled) -> dict[str, object]:
+    return {
         "city": city.id, "city_name": city.name, "tablet_id": found.tablet.id, "tablet_code": found.tablet.code,
         "device_token": found.device_token, "receipt_key": found.tablet.receipt_key.hex(),
         "lease": _lease(found.lease, found.lease_seal), "epoch": found.epoch, "time": _time(city),
         "limits": {"evidence_bytes": MAX_EVIDENCE_BYTES, "batch": MAX_BATCH}, "public_url": city.public_url,
-    })
+    }
+
+
+@router.post("/renew", responses={200: {"model": shapes.Renewed}})
+def renew(request: Request, city: TheCity, tablet: RenewingTablet, ask: shapes.RenewAsk) -> Response:
+    """A fresh device token for an old one, to the tablet that proves that it holds its own key."""
+    return WireResponse({"device_token": tokens.renew(city, tablet, bearer_token(request), ask.at, ask.proof)})
+
+
+@router.post("/recode", responses={200: {"model": shapes.Recoded}})
+def recode(city: TheCity, tablet: ActiveTablet, ask: shapes.RecodeAsk, siltwatch_renews: Renews = "") -> Response:
+    """A code of its own for a tablet that was copied or set back. The same secret gets the same answer."""
+    found = copies.recode_tablet(city, tablet, ask.secret, [(one.person, one.proof) for one in ask.people],
+                                 ageing=bool(siltwatch_renews))
+    return WireResponse({**_enrolled(city, found.enrolled), "people": [_signed_in(one) for one in found.people]})
 
 
 @router.post("/signin", responses={200: {"model": shapes.SignedIn}})
 def sign_in(city: TheCity, tablet: ActiveTablet, ask: shapes.SignInAsk) -> Response:
     """Signs the person of a one-time code in on this tablet. The same code here gets the same answer."""
-    found = enrolment.sign_in(city, tablet, ask.code)
-    return WireResponse({"person": found.person,
-                         "credential": {"id": found.credential_id, "key": found.credential_key.hex()}})
+    return WireResponse(_signed_in(enrolment.sign_in(city, tablet, ask.code)))
+
+
+def _signed_in(found: enrolment.SignedIn) -> dict[str, object]:
+    return {"person": found.person, "credential": {"id": found.credential_id, "key": found.credential_key.hex()}}
 
 
 @router.post("/lease", responses={200: {"model": shapes.Lease}})
@@ -69,13 +93,24 @@ def changes(
     scope: Annotated[str, Query(max_length=64)] = "",
     seq: Annotated[int, Query(ge=0, le=2**53)] = 0,
     limit: Annotated[int, Query(ge=1, le=feed.MAX_PAGE)] = 200,
+    clock: Annotated[str, Query(max_length=64)] = "",
 ) -> Response:
-    """What changed after a place in the sequence; another epoch or scope starts again from 0 (``restart``)."""
-    enrolment.seen(city, tablet)
+    """What changed after a place in the sequence; another epoch or scope starts again from 0 (``restart``).
+
+    ``clock``: what the tablet's clock shows (ISO with its offset), for the office to see; it orders nothing.
+    """
+    enrolment.seen(city, tablet, _shown(clock))
     page = feed.changes_since(city, tablet.id, epoch, scope, seq, limit)
     return compressed(request, {
         "epoch": page.epoch, "scope": page.scope,
         "items": [{"seq": i.seq, "kind": i.kind, "id": i.id, "doc": i.doc} for i in page.items],
         "next": {"epoch": page.epoch, "scope": page.scope, "seq": page.seq},
-        "more": page.more, "restart": page.restart,
+        "more": page.more, "restart": page.restart, "counted": copies.counted(city, tablet.code),
     })
+
+
+def _shown(clock: str) -> datetime | None:
+    try:
+        return parse_wall(clock, "clock") if clock else None
+    except Problem:
+        return None  # a strange clock is no reason to keep news back

@@ -17,6 +17,7 @@ from sync.records.facts import Fact, parse
 from sync.records.problems import Problem
 from sync.server.casework.audit import record
 from sync.server.casework.city import City
+from sync.server.casework.copies import earlier_codes
 from sync.server.casework.enrolment import order_token
 from sync.server.casework.field_acts import KINDS as FIELD_ACTS
 from sync.server.casework.field_acts import apply_field_act
@@ -174,10 +175,11 @@ def _check_order(tx: Tx, city: City, fact: Fact) -> None:
         raise Problem("subject-unknown", f"the city has no ordinance pack {fact.pack}", where="pack")
     # The token is derived from number and secret: whoever holds it was given the number, also before a restore.
     tablet_of_number = number.split("-")[2]
-    if tablet_of_number != fact.tablet or fact.body["token"] != order_token(city, number):
+    own = tablet_of_number == fact.tablet or tablet_of_number in earlier_codes(tx, city, fact.tablet)
+    if not own or fact.body["token"] != order_token(city, number):
         raise Problem("number-not-leased", f"{number} was not given to tablet {fact.tablet}", where="body.number")
     insert_if_absent(tx, leases, {
-        "city_id": city.id, "tablet_code": fact.tablet, "counter": int(number.split("-")[3]), "number": number,
+        "city_id": city.id, "tablet_code": tablet_of_number, "counter": int(number.split("-")[3]), "number": number,
         "leased_at": city.now(),
     })
 

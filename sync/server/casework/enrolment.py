@@ -8,6 +8,7 @@ from a backup recognises what it gave out after that backup.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Any
 
 from sqlalchemy import bindparam, insert, select, update
@@ -21,15 +22,18 @@ from sync.server.casework.city import City
 from sync.server.casework.codes import make_code, redeem
 from sync.server.casework.counting import next_tablet_no
 from sync.server.casework.people import ADMINISTER, person_row, require
-from sync.server.db.engine import Tx, insert_if_absent
+from sync.server.casework.tokens import Token, device_token, is_old, read_token
+from sync.server.db.engine import Tx, insert_if_absent, put
 from sync.server.db.schema import counters, credentials, leases, tablets
+from sync.server.db.tablets import tablet_clocks
 
-LEASE_SIZE = 20
+# Enough for fifty orders on a tablet that never comes near a network, with some to spare.
+LEASE_SIZE = 60
 LAST_COUNTER = 999_999
 
 
-_BY_TOKEN = select(tablets.c.id, tablets.c.code, tablets.c.status).where(
-    tablets.c.city_id == bindparam("city"), tablets.c.token_hash == bindparam("hash"))
+_BY_ID = select(tablets.c.id, tablets.c.code, tablets.c.status).where(
+    tablets.c.city_id == bindparam("city"), tablets.c.id == bindparam("id"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,11 +81,6 @@ def receipt_key(city: City, tablet_id: str) -> bytes:
     return city.key("receipt", tablet_id)
 
 
-def device_token(city: City, tablet_id: str, code: str) -> str:
-    """The bearer token; it carries its own proof, so that a restored server can tell it for its own."""
-    return f"{tablet_id}.{code}.{sign(city.key('device-token'), f'{tablet_id}.{code}'.encode())}"
-
-
 def credential_of(city: City, tablet_code: str, person: str) -> tuple[str, bytes]:
     """Id and key of the credential of this person on this tablet."""
     return city.key("credential-id", tablet_code, person).hex()[:32], city.key("credential-key", tablet_code, person)
@@ -126,8 +125,9 @@ def create_personal_code(city: City, actor: str, person: str) -> str:
     return city.db.write(work)
 
 
-def enrol_tablet(city: City, code: str, secret: str) -> Enrolled:
+def enrol_tablet(city: City, code: str, secret: str, *, ageing: bool = False) -> Enrolled:
     """Enrols the tablet that made ``secret`` (64 hex digits). The same code and secret get the same answer.
+    ``ageing``: the tablet can renew its token, so it gets one that grows old.
 
     Raises Problem "code-unknown", "code-used", "body-malformed".
     """
@@ -149,44 +149,55 @@ def enrol_tablet(city: City, code: str, secret: str) -> Enrolled:
         found = tx.execute(
             select(tablets).where(tablets.c.city_id == city.id, tablets.c.id == tablet_id)
         ).one()
-        numbers = _lease(tx, city, found.code, 0)
-        return Enrolled(_tablet(city, found), device_token(city, found.id, found.code), numbers,
-                        _seal(city, found.id, numbers), city.row(tx).epoch)
+        return enrolled(tx, city, found, ageing=ageing)
 
     return city.db.write(work)
 
 
-def tablet_by_token(city: City, token: str) -> Tablet:
+def enrolled(tx: Tx, city: City, row: Any, *, ageing: bool) -> Enrolled:
+    """What the tablet of this row is given, the same each time it asks."""
+    numbers = _lease(tx, city, row.code, 0)
+    token = device_token(city, row.id, row.code, row.enrolled_at if ageing else None)
+    return Enrolled(_tablet(city, row), token, numbers, _seal(city, row.id, numbers), city.row(tx).epoch)
+
+
+def tablet_by_token(city: City, token: str, *, even_old: bool = False) -> Tablet:
     """The tablet that bears ``token``. A withdrawn one is found too: it may still hand over what it has.
 
-    Raises Problem "token-unknown".
+    Raises Problem "token-unknown", and "token-expired" unless ``even_old``.
     """
-    found = tablet_at_a_glance(city, token)
-    if found is None:
-        hashed = fingerprint(token.encode("utf-8", "surrogatepass"))
-        found = _tablet(city, city.db.write(lambda tx: _recognise(tx, city, token, hashed)))
-    return found
+    found = tablet_at_a_glance(city, token, even_old=even_old)
+    return found or _tablet(city, city.db.write(lambda tx: _recognise(tx, city, token)))
 
 
-def tablet_at_a_glance(city: City, token: str) -> Tablet | None:
-    """The tablet of that token as things stand now, quickly; None: ask ``tablet_by_token``, which may take it back."""
-    hashed = fingerprint(token.encode("utf-8", "surrogatepass"))
-    row = city.db.glance(_BY_TOKEN, city=city.id, hash=hashed)
-    return None if row is None else Tablet(*row, receipt_key(city, row[0]))
+def tablet_at_a_glance(city: City, token: str, *, even_old: bool = False) -> Tablet | None:
+    """The tablet of that token as things stand now, quickly; None: ask ``tablet_by_token``, which may take it back.
+    Raises as that does."""
+    read = _read(city, token)
+    if not even_old and is_old(city, read):
+        raise Problem("token-expired")
+    row = city.db.glance(_BY_ID, city=city.id, id=read.tablet)
+    return None if row is None or row[1] != read.code else Tablet(*row, receipt_key(city, row[0]))
 
 
-def _recognise(tx: Tx, city: City, token: str, hashed: str) -> Any:
-    """Takes back a tablet that enrolled after the backup from which this server was restored."""
-    parts = token.split(".")
-    if len(parts) != 3 or not token.isascii() or device_token(city, parts[0], parts[1]) != token:
+def _read(city: City, token: str) -> Token:
+    read = read_token(city, token)
+    if read is None:
         raise Problem("token-unknown")
-    tablet_id, code, _ = parts
+    return read
+
+
+def _recognise(tx: Tx, city: City, token: str) -> Any:
+    """Takes back a tablet that enrolled after the backup from which this server was restored."""
+    read = _read(city, token)
+    tablet_id, code = read.tablet, read.code
     new = insert_if_absent(tx, tablets, {
-        "city_id": city.id, "id": tablet_id, "code": code, "status": "active", "scope": 1, "token_hash": hashed,
+        "city_id": city.id, "id": tablet_id, "code": code, "status": "active", "scope": 1,
+        "token_hash": fingerprint(device_token(city, tablet_id, code).encode()),
         "enrolled_at": city.now(), "seen_at": None, "note": "recognised after a restore",
     })
     row = tx.execute(
-        select(tablets).where(tablets.c.city_id == city.id, tablets.c.token_hash == hashed)
+        select(tablets).where(tablets.c.city_id == city.id, tablets.c.id == tablet_id, tablets.c.code == code)
     ).first()
     if row is None:  # its code was given to another tablet since: it must enrol again
         raise Problem("token-unknown", "this tablet's code now belongs to another tablet")
@@ -198,17 +209,23 @@ def _recognise(tx: Tx, city: City, token: str, hashed: str) -> Any:
     return row
 
 
-def seen(city: City, tablet: Tablet) -> None:
-    """Notes that the tablet was in touch, at most about once a minute."""
+def seen(city: City, tablet: Tablet, clock: datetime | None = None) -> None:
+    """Notes that the tablet was in touch, and what its clock showed (where it says so), at most about once a minute."""
     now = city.now()
     with city.db.read() as tx:
         last = tx.execute(
             select(tablets.c.seen_at).where(tablets.c.city_id == city.id, tablets.c.id == tablet.id)
         ).scalar_one()
-    if last is None or abs((now - last).total_seconds()) >= 60:
-        city.db.write(lambda tx: tx.execute(
-            update(tablets).where(tablets.c.city_id == city.id, tablets.c.id == tablet.id).values(seen_at=now)
-        ))
+    if last is not None and abs((now - last).total_seconds()) < 60:
+        return
+
+    def work(tx: Tx) -> None:
+        tx.execute(update(tablets).where(tablets.c.city_id == city.id, tablets.c.id == tablet.id).values(seen_at=now))
+        if clock is not None:
+            put(tx, tablet_clocks, {"city_id": city.id, "tablet": tablet.id, "at": now,
+                                    "off_s": round((now - clock).total_seconds())})
+
+    city.db.write(work)
 
 
 def withdraw_tablet(city: City, actor: str, code: str, reasons: str) -> None:
@@ -247,12 +264,13 @@ def sign_in(city: City, tablet: Tablet, code: str) -> SignedIn:
         })
         if first:
             record(tx, city, row.person, "signed_in_on_tablet", f"tablet:{tablet.code}")
-        return SignedIn(_person_doc(tx, city, row.person), ident, key)
+        return SignedIn(person_doc(tx, city, row.person), ident, key)
 
     return city.db.write(work)
 
 
-def _person_doc(tx: Tx, city: City, person: str) -> dict[str, Any]:
+def person_doc(tx: Tx, city: City, person: str) -> dict[str, Any]:
+    """The person as tablets are told of them."""
     from sync.server.db.schema import feed
 
     return tx.execute(

@@ -25,8 +25,8 @@ def test_every_path_of_the_protocol_is_there():
     from sync.records import protocol
 
     paths = set(json.loads(GOLDEN.read_text())["paths"])
-    named = {protocol.HELLO, protocol.ENROL, protocol.SIGN_IN, protocol.LEASE, protocol.FACTS, protocol.RECEIPTS,
-             protocol.EVIDENCE + "{sha256}", protocol.CHANGES, protocol.UPLOADS,
+    named = {protocol.HELLO, protocol.ENROL, protocol.SIGN_IN, protocol.LEASE, protocol.RENEW, protocol.RECODE,
+             protocol.FACTS, protocol.RECEIPTS, protocol.EVIDENCE + "{sha256}", protocol.CHANGES, protocol.UPLOADS,
              protocol.UPLOADS + "/{tablet_code}/{sha256}"}
     assert {"/api/v1" + path for path in paths} == named
 

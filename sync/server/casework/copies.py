@@ -1,0 +1,101 @@
+"""A tablet that was copied, or set back to an earlier copy of itself, gets a code, numbers and credentials of its own.
+
+Two tablets under one code would count their records and take their order numbers from the same row. The tablet sees it
+(its place in the count is taken, or we have counted further than it has) and asks; nothing that it signed before is
+touched. Its people keep working: whoever proves a credential of the old code is given one of the new.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from sqlalchemy import func, insert, select
+
+from sync.records.macs import fingerprint, is_fingerprint
+from sync.records.problems import Problem
+from sync.records.proofs import fits, recode_proof
+from sync.server.casework.audit import record
+from sync.server.casework.city import City
+from sync.server.casework.counting import next_tablet_no
+from sync.server.casework.enrolment import (
+    Enrolled,
+    SignedIn,
+    Tablet,
+    credential_of,
+    enrolled,
+    person_doc,
+)
+from sync.server.casework.people import person_row
+from sync.server.casework.tokens import device_token
+from sync.server.db.engine import Tx, find, insert_if_absent
+from sync.server.db.schema import credentials, facts, tablets
+from sync.server.db.tablets import tablet_lines
+
+LONGEST_LINE = 20
+
+
+@dataclass(frozen=True, slots=True)
+class Recoded:
+    """What the copy is from now on, and its people's credentials under the new code."""
+
+    enrolled: Enrolled
+    people: tuple[SignedIn, ...]
+
+
+def recode_tablet(city: City, tablet: Tablet, secret: str, proofs: Iterable[tuple[str, str]], *,
+                  ageing: bool) -> Recoded:
+    """A code of its own for the tablet that made ``secret`` (64 hex digits) and still bears the token of ``tablet``.
+
+    ``proofs``: (person, ``recode_proof``) of each credential it holds. The same request gets the same answer. Raises
+    Problem "tablet-revoked", "body-malformed".
+    """
+    if tablet.status != "active":
+        raise Problem("tablet-revoked")
+    if not is_fingerprint(secret):
+        raise Problem("body-malformed", "the secret is 64 lower-case hex digits", where="secret")
+    given = list(proofs)
+
+    def work(tx: Tx) -> Recoded:
+        ident = city.key("tablet-id", "recode", tablet.id, secret).hex()[:32]
+        row = find(tx, tablets, city_id=city.id, id=ident)
+        if row is None:
+            code = f"T{next_tablet_no(tx, city):02d}"
+            tx.execute(insert(tablets).values(
+                city_id=city.id, id=ident, code=code, status="active", scope=1,
+                token_hash=fingerprint(device_token(city, ident, code).encode()), enrolled_at=city.now(),
+                seen_at=None, note=None))
+            tx.execute(insert(tablet_lines).values(city_id=city.id, code=code, parent=tablet.code, at=city.now()))
+            record(tx, city, "server", "tablet_recoded", f"tablet:{code}", was=tablet.code, tablet=ident)
+            row = find(tx, tablets, city_id=city.id, id=ident)
+        people = []
+        for person, proof in given:
+            _, old_key = credential_of(city, tablet.code, person)
+            if person_row(tx, city, person) is None or not fits(recode_proof(old_key, secret), proof):
+                continue  # the person signs in anew with a personal code
+            name, key = credential_of(city, row.code, person)
+            insert_if_absent(tx, credentials, {"city_id": city.id, "id": name, "tablet_code": row.code,
+                                               "person": person, "created_at": city.now(), "revoked_at": None})
+            people.append(SignedIn(person_doc(tx, city, person), name, key))
+        return Recoded(enrolled(tx, city, row, ageing=ageing), tuple(people))
+
+    return city.db.write(work)
+
+
+def earlier_codes(tx: Tx, city: City, code: str) -> tuple[str, ...]:
+    """The codes that the tablet of this code had before, the latest first."""
+    found: list[str] = []
+    while len(found) < LONGEST_LINE:
+        row = find(tx, tablet_lines, city_id=city.id, code=found[-1] if found else code)
+        if row is None:
+            break
+        found.append(row.parent)
+    return tuple(found)
+
+
+def counted(city: City, code: str) -> int:
+    """The highest place in this tablet's count that we hold a record of; 0: none. A tablet that has counted less than
+    that is a copy, or was set back."""
+    with city.db.read() as tx:
+        return tx.execute(select(func.max(facts.c.counter)).where(
+            facts.c.city_id == city.id, facts.c.tablet_code == code)).scalar_one() or 0
