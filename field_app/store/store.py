@@ -30,6 +30,7 @@ TABLES = (
     "findings",
     "inspections",
     "plans",
+    "rains",
     "orders",
     "people",
     "standings",

@@ -5,6 +5,7 @@ A field not listed here is allowed (a newer tablet may say more) and is kept, be
 
 import re
 from collections.abc import Callable
+from decimal import Decimal
 from typing import Any
 
 from sync.records.macs import is_fingerprint
@@ -216,7 +217,8 @@ FINDING = obj(
 )
 FOLLOWUP = obj(
     {"finding": filled, "state": one_of(*FOLLOWED), "note": text, "photos": many(sha256, 100)},
-    {"fact": maybe(filled), "item": text, "subject": maybe(SUBJECT), "title": text, "found_on": maybe(day)},
+    {"fact": maybe(filled), "item": text, "subject": maybe(SUBJECT), "title": text, "found_on": maybe(day),
+     "severity": one_of(*SEVERITIES)},
 )
 # An inlet or control device that was found on the site and is not on the list, or is no longer there.
 PLACED = obj(
@@ -308,6 +310,35 @@ ORDER_VOIDED = obj(
         "signed": obj(SIGNER),
     }
 )
+# A site that the office does not know, or knows without a permit, as somebody found it. `site` is an id made on the
+# tablet when it is `new`; what else happens there names this fact in `needs`. `answers` are those of the permit-need
+# questions (sync.ordinance.asking), `need` what the tablet made of them under the fact's pack.
+NEED_RESULTS = ("required", "not_required", "exempt", "undetermined")
+PARTY_ROLES = ("permittee", "landowner", "land_user", "contractor", "other")
+SITE_REPORTED = obj(
+    {
+        "site": filled,
+        "new": truth,
+        "name": filled,
+        "address": filled,
+        "parcel": text,
+        "site_class": filled,
+        "position": maybe(position),
+        "no_position": maybe(filled),
+        "parties": many(obj({"role": one_of(*PARTY_ROLES), "name": filled, "address": text, "phone": text}), 20),
+        "observed": text,
+        "answers": obj({}),
+        "need": maybe(obj({"result": one_of(*NEED_RESULTS), "clauses": many(filled, 50)})),
+        "photos": many(photo, 100),
+        "reported_on": day,
+        "reported_at": wall,
+    }
+)
+# What a gauge showed, of one site or (null) of the whole city. It revises an earlier one that was written down wrong.
+RAIN_RECORDED = obj(
+    {"site": maybe(filled), "gauge": text, "inches": decimal, "from": wall, "to": wall, "note": text}
+)
+MOST_RAIN_IN = 40
 PHOTO_ADDED = obj({"about": obj({}, {"order": number, "fact": fact_id}), "photo": photo})
 
 BODIES: dict[str, Check] = {
@@ -319,6 +350,8 @@ BODIES: dict[str, Check] = {
     "order_released": ORDER_RELEASED,
     "placard_reposted": PLACARD_REPOSTED,
     "order_voided": ORDER_VOIDED,
+    "site_reported": SITE_REPORTED,
+    "rain_recorded": RAIN_RECORDED,
 }
 
 
@@ -336,6 +369,8 @@ def named_files(kind: str, body: dict[str, Any]) -> set[str]:
         return (named | set(signatures_of(body))) - {None}
     if kind in ("order_posted", "order_recommended"):
         return {body["placard"]} - {None}
+    if kind == "site_reported":
+        return {p["sha256"] for p in body["photos"]}
     if kind == "photo_added":
         return {body["photo"]["sha256"]}
     return set()
@@ -363,6 +398,18 @@ def check(kind: str, body: dict[str, Any], evidence: set[str]) -> None:
             raise _bad("body.released_on", "released_on is the local date of released_at")
         if (body["scope"] == "part") != (body["part"] is not None):
             raise _bad("body.part", "a release of a part says which part, a whole one names none")
+    if kind == "site_reported":
+        if body["new"] and not re.fullmatch(r"[0-9a-f]{32}", body["site"]):
+            raise _bad("body.site", "a site that is new bears an id of 32 hex digits")
+        if body["new"] and (body["position"] is None) == (body["no_position"] is None):
+            raise _bad("body.position", "either a position or the reason why there is none")
+        if parse_wall(body["reported_at"], "").date() != parse_date(body["reported_on"], ""):
+            raise _bad("body.reported_on", "reported_on is the local date of reported_at")
+    if kind == "rain_recorded":
+        if parse_wall(body["to"], "") < parse_wall(body["from"], ""):
+            raise _bad("body.to", "the rain cannot end before it began")
+        if not 0 <= Decimal(body["inches"]) <= MOST_RAIN_IN:
+            raise _bad("body.inches", f"0 to {MOST_RAIN_IN} inches")
     if kind == "photo_added" and len(body["about"].keys() & {"order", "fact"}) != 1:
         raise _bad("body.about", "a photo is about one order or one fact")
     missing = named_files(kind, body) - evidence

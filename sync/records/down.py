@@ -36,10 +36,15 @@ class Down:
 class Site(Down):
     """Positions in microdegrees; a party is {name, address, phone} or None; end_of_work_day "HH:MM" or None (pack).
 
-    schedule: {every_days: int, weekday: "mon".."sun" or None, rain_in: inches as a decimal string, rain_within_hours:
-    int} or None (nothing is due by itself); last_rain: {on, inches, source} or None; inspectors: ids of the persons
-    that the site is assigned to; contacts: {role, name, phone}; timetable: {activity, start, end, note}, the dates
-    planned (YYYY-MM-DD or None), in their order; area: the city's own word for the part of town, or "".
+    schedule: {every_days: int, rain_in: inches as a decimal string, rain_within_hours: int}, each None where the pack's
+    own number holds, or None; rains: what gauges showed lately, {inches, began, ended: "YYYY-MM-DDTHH:MM" in the city's
+    zone, gauge}; inspectors: ids of the persons that the site is assigned to; contractor: a party; contacts: {role,
+    name, phone}; timetable: the works in order, {id, activity, start, end: planned days or None, done_on, note}; area: the
+    city's own word for the part of town, or "".
+
+    reported: of a site that was found in the field {fact, by, on, state: reported | confirmed | duplicate} or None;
+    need: the newest answer to "is a permit needed?" {fact, by, on, result, clauses} or None; same_as: the id of the
+    site that this one turned out to be: what belonged to it is filed there, and lists show that one only.
     """
 
     KIND: ClassVar[str] = "site"
@@ -58,8 +63,11 @@ class Site(Down):
     contacts: list[dict[str, Any]] = field(default_factory=list)
     inspectors: list[str] = field(default_factory=list)
     schedule: dict[str, Any] | None = None
-    last_rain: dict[str, Any] | None = None
+    rains: list[dict[str, Any]] = field(default_factory=list)
     timetable: list[dict[str, Any]] = field(default_factory=list)
+    reported: dict[str, Any] | None = None
+    need: dict[str, Any] | None = None
+    same_as: str | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -136,8 +144,8 @@ class Finding(Down):
 class Inspection(Down):
     """A line of the site's history, the id that of the inspection's fact. Only the newest of a site come down.
 
-    type and outcome are the words of the fact; inspector is the person's name, person the id; findings and critical are
-    counts; superseded_by: the fact that corrects it, or None.
+    type, outcome and ended (wall time with its offset) are as in the fact; inspector is the person's name, person the
+    id; findings and critical are counts. Once corrected, the line goes and that of the correction comes.
     """
 
     KIND: ClassVar[str] = "inspection"
@@ -149,7 +157,7 @@ class Inspection(Down):
     inspector: str = ""
     findings: int = 0
     critical: int = 0
-    superseded_by: str | None = None
+    ended: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -176,6 +184,21 @@ class Plan(Down):
     added_by: str = ""
     replaced_by: str | None = None
     pages: list[dict[str, Any]] = field(default_factory=list)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Rain(Down):
+    """What a gauge showed, written down on some tablet: the id is that of its fact, site None for the whole city,
+    inches a decimal string, began and ended wall times with their offset, by the person's id."""
+
+    KIND: ClassVar[str] = "rain"
+    inches: str
+    began: str
+    ended: str
+    site: str | None = None
+    gauge: str = ""
+    note: str = ""
+    by: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -239,7 +262,7 @@ class PackFiles(Down):
 
 KINDS: dict[str, type[Down]] = {
     cls.KIND: cls
-    for cls in (Site, Permit, Inlet, Device, Finding, Inspection, Plan, Order, Person, Credential, PackFiles)
+    for cls in (Site, Permit, Inlet, Device, Finding, Inspection, Plan, Rain, Order, Person, Credential, PackFiles)
 }
 TABLES = {
     "site": "sites",
@@ -249,6 +272,7 @@ TABLES = {
     "finding": "findings",
     "inspection": "inspections",
     "plan": "plans",
+    "rain": "rains",
     "order": "orders",
     "person": "people",
     "credential": "standings",
