@@ -84,6 +84,17 @@ var flet = {
     return { saved: true };
   }
 
+  // What the browser says of the network. The type is told on phones and tablets alone.
+  const link = navigator.connection;
+  const network = () => ({
+    online: navigator.onLine, type: (link && link.type) || "", saveData: !!(link && link.saveData),
+  });
+  const tellNetwork = () => tell({ ...network(), kind: "network" });
+  answers.network = network;
+  addEventListener("online", tellNetwork);
+  addEventListener("offline", tellNetwork);
+  if (link) link.addEventListener("change", tellNetwork);
+
   addEventListener("visibilitychange", () => tell({ kind: "visibility", visible: !document.hidden }));
   addEventListener("online", () => tell({ kind: "online" }));
   addEventListener("offline", () => tell({ kind: "offline" }));

@@ -7,6 +7,8 @@ import js
 from field_app.hardware.camera import FletCamera
 from field_app.hardware.clock import SystemClock, SystemIds
 from field_app.hardware.images_canvas import CanvasImages
+from field_app.hardware.network import PageNetwork
+from field_app.hardware.outgoing_blob import BlobOutgoing
 from field_app.hardware.page_port import PagePort, page_port
 from field_app.hardware.picker import FletPicker
 from field_app.hardware.ports import Clock, Hardware, Stop
@@ -123,6 +125,11 @@ async def browser_hardware(page, *, clock: Clock | None = None) -> Hardware:
     async def storage_persisted() -> bool | None:
         return bool(await js.navigator.storage.persisted())
 
+    async def outgoing(name: str, media: str) -> BlobOutgoing:
+        return BlobOutgoing(port, name, media)
+
+    network = PageNetwork(port)
+    await network.begin()
     port.tell("started")  # Python came up well, whatever comes next
     return Hardware(
         kind="browser",
@@ -144,4 +151,6 @@ async def browser_hardware(page, *, clock: Clock | None = None) -> Hardware:
         take_enrol_code=take_enrol_code,
         save_file=save_file,
         storage_persisted=storage_persisted,
+        network=network,
+        outgoing=outgoing,
     )

@@ -11,6 +11,8 @@ from field_app.hardware.camera import FletCamera
 from field_app.hardware.clock import SystemClock, SystemIds
 from field_app.hardware.crypto import NativeCrypto
 from field_app.hardware.images_pillow import PillowImages
+from field_app.hardware.network import FletNetwork
+from field_app.hardware.outgoing_file import FileOutgoing
 from field_app.hardware.picker import FletPicker
 from field_app.hardware.ports import Clock, Hardware, Stop
 from field_app.hardware.position import FletPosition
@@ -142,6 +144,11 @@ async def native_hardware(page, *, clock: Clock | None = None, folder: str | Non
     async def storage_persisted() -> bool | None:
         return None
 
+    async def outgoing(name: str, media: str) -> FileOutgoing:
+        return FileOutgoing(page, picker.service, home / "outgoing", name, media)
+
+    network = FletNetwork(page)
+
     return Hardware(
         kind="native",
         clock=clock,
@@ -162,4 +169,6 @@ async def native_hardware(page, *, clock: Clock | None = None, folder: str | Non
         take_enrol_code=take_enrol_code,
         save_file=save_file,
         storage_persisted=storage_persisted,
+        network=network,
+        outgoing=outgoing,
     )

@@ -164,6 +164,42 @@ class Visibility(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
+class NetworkState:
+    """What the platform says of the network, None where it does not tell: ``online`` whether there is one, ``metered``
+    whether it costs money (mobile data, or the person asked the system to save data). ``kind`` as it names it."""
+
+    online: bool | None = None
+    metered: bool | None = None
+    kind: str = ""
+
+
+class Network(Protocol):
+    """The network the tablet is on."""
+
+    def state(self) -> NetworkState:
+        """What was said last; nothing before the platform said anything."""
+
+    def listen(self, heard: Callable[[NetworkState], None]) -> Stop:
+        """Be told when it changed. Returns the function that ends it."""
+
+
+class Outgoing(Protocol):
+    """A large file that is made piece by piece and then given to the person; never whole in the memory of Python."""
+
+    async def write(self, data: bytes) -> None:
+        """Adds bytes. Raises Problem "store-full"."""
+
+    async def add(self, body: Any) -> None:
+        """Adds a whole file, as `EvidenceBox.upload_body` gives it; natively it is closed afterwards."""
+
+    async def save(self) -> bool:
+        """Gives it to the person (a dialog, a share sheet, a download). False: it was cancelled."""
+
+    async def drop(self) -> None:
+        """Forgets what is left of it here. May be called at any time. Never raises."""
+
+
+@dataclass(frozen=True, slots=True)
 class Hardware:
     """All ports of the place we run in. `kind` is "browser" or "native"."""
 
@@ -194,3 +230,7 @@ class Hardware:
     """(name, bytes, media type) to wherever the person keeps files. False: it was cancelled."""
     storage_persisted: Callable[[], Awaitable[bool | None]]
     """Whether the system promised not to clear our storage by itself. None: the question has no answer here."""
+    network: Network | None = None
+    """What the platform says of the network; None: nothing, ever."""
+    outgoing: Callable[[str, str], Awaitable[Outgoing]] | None = None
+    """(name, media type): a large file to be made and given to the person."""

@@ -6,8 +6,9 @@ outbox, durably, before the next step is asked for. Whatever fails in here, the 
 
 import asyncio
 import contextlib
+import time
 import weakref
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -15,7 +16,7 @@ from sync.client.calls import CUT, LOCAL, Reply, Request, Target, Transport
 from sync.client.engine import LANES, Engine, Wait
 from sync.client.link import LinkStatus
 from sync.client.outbox import OutboxPort, send_again
-from sync.client.pace import Pace, Steps
+from sync.client.pace import Pace
 from sync.records.problems import Problem
 
 # One outbox has one driver, however many pages or sessions a process sees.
@@ -41,6 +42,31 @@ class DriverStatus:
     sending: dict[str, int]
     trouble: str
     calling: bool = False
+
+
+class Steps:
+    """How long the driver's own work kept the loop busy without a pause, in milliseconds.
+
+    ``longest_ms`` since the start or `anew`; a tap waits at most so long for the driver.
+    """
+
+    def __init__(self) -> None:
+        self.longest_ms, self.longest_of, self.count = 0.0, "", 0
+
+    def anew(self) -> None:
+        self.longest_ms, self.longest_of, self.count = 0.0, "", 0
+
+    @contextlib.contextmanager
+    def timed(self, name: str) -> Iterator[None]:
+        """Measures the block; there must be no ``await`` in it."""
+        began = time.perf_counter_ns()
+        try:
+            yield
+        finally:
+            took = (time.perf_counter_ns() - began) / 1e6
+            self.count += 1
+            if took > self.longest_ms:
+                self.longest_ms, self.longest_of = took, name
 
 
 class Driver:

@@ -1,12 +1,6 @@
-"""What the driver measures of itself: how fast files go out, and how long one step kept the program from a tap.
+"""How fast files go out, as measured: a figure for the person who waits. Nothing in here decides anything."""
 
-Figures only: nothing in here decides anything.
-"""
-
-import time
 from collections import deque
-from collections.abc import Iterator
-from contextlib import contextmanager
 
 _REMEMBERED_MS = 120_000
 _ENOUGH_BYTES = 256 * 1024
@@ -34,28 +28,3 @@ class Pace:
         if size < _ENOUGH_BYTES or ms < _ENOUGH_MS:
             return None
         return size * 1000 // ms
-
-
-class Steps:
-    """How long the driver's own work kept the loop busy without a pause, in milliseconds.
-
-    ``longest_ms`` since the start or `anew`; a tap waits at most so long for the driver.
-    """
-
-    def __init__(self) -> None:
-        self.longest_ms, self.longest_of, self.count = 0.0, "", 0
-
-    def anew(self) -> None:
-        self.longest_ms, self.longest_of, self.count = 0.0, "", 0
-
-    @contextmanager
-    def timed(self, name: str) -> Iterator[None]:
-        """Measures the block; there must be no ``await`` in it."""
-        began = time.perf_counter_ns()
-        try:
-            yield
-        finally:
-            took = (time.perf_counter_ns() - began) / 1e6
-            self.count += 1
-            if took > self.longest_ms:
-                self.longest_ms, self.longest_of = took, name
