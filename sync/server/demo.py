@@ -117,7 +117,11 @@ def _places(tx: Tx, city: City, today: date) -> None:
             "id": ident, "name": raw["name"], "address": raw["address"], "parcel": raw["parcel"],
             "lat_udeg": raw["lat_udeg"], "lon_udeg": raw["lon_udeg"], "site_class": raw["site_class"],
             "permittee": raw.get("permittee"), "landowner": raw.get("landowner"), "land_user": raw.get("land_user"),
-            "end_of_work_day": raw.get("end_of_work_day"),
+            "end_of_work_day": raw.get("end_of_work_day"), "area": raw.get("area", ""),
+            "contractor": raw.get("contractor"), "contacts": raw.get("contacts", []),
+            "inspectors": raw.get("inspectors", []), "schedule": raw.get("schedule"),
+            "rains": [_rain(one, today) for one in raw.get("rains", [])],
+            "timetable": [_step(one, today) for one in raw.get("timetable", [])],
         })
         for permit in raw.get("permit", []):
             issued = today - timedelta(days=permit["issued_days_ago"]) if "issued_days_ago" in permit else None
@@ -131,6 +135,20 @@ def _places(tx: Tx, city: City, today: date) -> None:
             founding.keep_place(tx, city, "inlet", {"planned_barrier": None, "retired": False, **inlet, "site": ident})
         for device in raw.get("device", []):
             founding.keep_place(tx, city, "device", {**device, "site": ident})
+
+
+def _rain(raw: dict[str, Any], today: date) -> dict[str, Any]:
+    day = (today - timedelta(days=raw["days_ago"])).isoformat()
+    return {"inches": raw["inches"], "began": f"{day}T{raw['from']}", "ended": f"{day}T{raw['to']}",
+            "gauge": raw["gauge"]}
+
+
+def _step(raw: dict[str, Any], today: date) -> dict[str, Any]:
+    def day(name: str) -> str | None:
+        return (today + timedelta(days=raw[name])).isoformat() if name in raw else None
+
+    return {"id": raw["id"], "activity": raw["activity"], "start": day("start_in"), "end": day("end_in"),
+            "done_on": day("done_in"), "note": raw.get("note", "")}
 
 
 def _history(city: City, pack: Any, today: date) -> None:

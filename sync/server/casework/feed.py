@@ -14,7 +14,7 @@ from sqlalchemy import select
 from sync.records.wire import encode
 from sync.server.casework.city import City
 from sync.server.casework.counting import next_seq
-from sync.server.db.engine import Tx, put
+from sync.server.db.engine import Tx, find, put
 from sync.server.db.schema import counters, feed, tablets
 
 MAX_PAGE = 500
@@ -45,12 +45,16 @@ class Page:
 
 def publish(tx: Tx, city: City, kind: str, ident: str, doc: dict[str, Any] | None) -> None:
     """Tells every tablet of the document as it is now; does nothing when they were told exactly this before."""
-    row = tx.execute(
-        select(feed.c.doc).where(feed.c.city_id == city.id, feed.c.kind == kind, feed.c.id == ident)
-    ).first()
+    row = find(tx, feed, city_id=city.id, kind=kind, id=ident)
     if row is not None and encode(row.doc) == encode(doc):
         return
     put(tx, feed, {"city_id": city.id, "kind": kind, "id": ident, "seq": next_seq(tx, city), "doc": doc})
+
+
+def withdraw(tx: Tx, city: City, kind: str, ident: str) -> None:
+    """Tells every tablet that the document is gone; nothing where they were never told of it."""
+    if find(tx, feed, city_id=city.id, kind=kind, id=ident) is not None:
+        publish(tx, city, kind, ident, None)
 
 
 def changes_since(city: City, tablet_id: str, epoch: str, scope: str, seq: int, limit: int = 200) -> Page:

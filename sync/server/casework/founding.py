@@ -13,6 +13,7 @@ from sync.server.casework.audit import START, record
 from sync.server.casework.city import City, pack_sha256, parse_pack
 from sync.server.casework.counting import skip
 from sync.server.casework.feed import publish
+from sync.server.casework.history import publish_permit
 from sync.server.db.engine import Tx, put
 from sync.server.db.schema import cities, counters, packs, permits, places, sites
 
@@ -100,7 +101,7 @@ def keep_permit(tx: Tx, city: City, doc: dict[str, Any]) -> None:
         "city_id": city.id, "id": doc["id"], "site": doc["site"], "number": doc["number"], "state": doc["state"],
         "issued_on": _day(doc, "issued_on"), "last_valid_day": _day(doc, "last_valid_day"), "doc": doc,
     })
-    publish(tx, city, "permit", doc["id"], doc)
+    publish_permit(tx, city, doc)
 
 
 def keep_place(tx: Tx, city: City, kind: str, doc: dict[str, Any]) -> None:

@@ -9,17 +9,23 @@ from __future__ import annotations
 from datetime import date
 from typing import Any
 
-from sqlalchemy import delete, insert, select, update
+from sqlalchemy import bindparam, delete, select, update
 
 from sync.records.facts import Fact, is_id, parse
 from sync.records.macs import fingerprint
 from sync.records.problems import Problem
 from sync.server.casework.city import City
-from sync.server.casework.feed import publish
-from sync.server.db.engine import Tx, find_all, insert_if_absent
+from sync.server.casework.feed import publish, withdraw
+from sync.server.casework.history import publish_inspection
+from sync.server.db.engine import Tx, add, ask, find, find_all, insert_if_absent
 from sync.server.db.schema import closures, facts, findings, inspections
 
 LONGEST_ID = 64
+_CLOSED_BY = (
+    select(closures.c.inspection)
+    .join(inspections, (inspections.c.city_id == closures.c.city_id) & (inspections.c.id == closures.c.inspection))
+    .where(closures.c.city_id == bindparam("city"), closures.c.finding == bindparam("finding"),
+           inspections.c.superseded_by.is_(None), inspections.c.root != bindparam("root")).limit(1))
 
 
 def fact_of(tx: Tx, city: City, ident: str) -> Fact:
@@ -40,11 +46,10 @@ def apply_inspection(tx: Tx, city: City, fact: Fact, received_at: Any) -> None:
             raise Problem("subject-unknown", "it corrects a record that is no inspection", where="revises")
         root = first
     for ident in (finding_id(root, item["id"]) for item in body["findings"]):
-        other = tx.execute(select(findings.c.root).where(
-            findings.c.city_id == city.id, findings.c.id == ident)).scalar_one_or_none()
-        if other is not None and other != root:
+        other = find(tx, findings, city_id=city.id, id=ident)
+        if other is not None and other.root != root:
             raise Problem("finding-taken", f"finding {ident} belongs to another inspection", where="body.findings")
-    tx.execute(insert(inspections), {
+    add(tx, inspections, {
         "city_id": city.id, "id": fact.id, "root": root, "site": body["site"], "type": body["type"],
         "inspected_on": date.fromisoformat(body["inspected_on"]), "person": fact.user, "tablet_code": fact.tablet,
         "counter": fact.counter, "outcome": body["outcome"], "findings": len(body["findings"]),
@@ -66,7 +71,10 @@ def _refold(tx: Tx, city: City, root: str, new: Fact | None = None) -> None:
         if row.superseded_by != standing:
             tx.execute(update(inspections).where(
                 inspections.c.city_id == city.id, inspections.c.id == row.id).values(superseded_by=standing))
+            if standing:
+                withdraw(tx, city, "inspection", row.id)
     fact = new if new is not None and new.id == head.id else fact_of(tx, city, head.id)
+    publish_inspection(tx, city, fact)
     before = {row.id for row in find_all(tx, findings, city_id=city.id, root=root)}
     now = {finding_id(root, item["id"]): item for item in fact.body["findings"]}
     if before:
@@ -74,12 +82,11 @@ def _refold(tx: Tx, city: City, root: str, new: Fact | None = None) -> None:
     for gone in sorted(before - now.keys()):
         publish(tx, city, "finding", gone, None)
     for ident, item in now.items():
-        tx.execute(insert(findings).values(
-            city_id=city.id, id=ident, root=root, inspection=fact.id, site=fact.body["site"],
-            status=item["status"], severity=item["severity"], doc=_doc(tx, city, fact, ident, item),
-        ))
-    spoken_of = set(tx.execute(select(closures.c.finding).where(
-        closures.c.city_id == city.id, closures.c.inspection.in_([row.id for row in chain]))).scalars())
+        add(tx, findings, {
+            "city_id": city.id, "id": ident, "root": root, "inspection": fact.id, "site": fact.body["site"],
+            "status": item["status"], "severity": item["severity"], "doc": _doc(tx, city, fact, ident, item),
+        })
+    spoken_of = {row.finding for one in chain for row in find_all(tx, closures, city_id=city.id, inspection=one.id)}
     for ident in sorted(now.keys() | spoken_of):
         _restate(tx, city, ident)
 
@@ -90,6 +97,7 @@ def take_out_inspection(tx: Tx, city: City, ident: str) -> None:
         inspections.c.city_id == city.id, inspections.c.id == ident)).scalar_one()
     spoken_of = set(tx.execute(select(closures.c.finding).where(
         closures.c.city_id == city.id, closures.c.inspection == ident)).scalars())
+    withdraw(tx, city, "inspection", ident)
     tx.execute(delete(closures).where(closures.c.city_id == city.id, closures.c.inspection == ident))
     tx.execute(delete(inspections).where(inspections.c.city_id == city.id, inspections.c.id == ident))
     if tx.execute(select(inspections.c.id).where(
@@ -106,16 +114,10 @@ def take_out_inspection(tx: Tx, city: City, ident: str) -> None:
 
 def _restate(tx: Tx, city: City, ident: str) -> None:
     """Sets a finding open or corrected by what stands now, and tells the tablets."""
-    row = tx.execute(select(findings).where(
-        findings.c.city_id == city.id, findings.c.id == ident)).first()
+    row = find(tx, findings, city_id=city.id, id=ident)
     if row is None:
         return
-    closed = tx.execute(
-        select(closures.c.inspection)
-        .join(inspections, (inspections.c.city_id == closures.c.city_id) & (inspections.c.id == closures.c.inspection))
-        .where(closures.c.city_id == city.id, closures.c.finding == ident, inspections.c.superseded_by.is_(None),
-               inspections.c.root != row.root)
-    ).first()
+    closed = ask(tx, _CLOSED_BY, city=city.id, finding=ident, root=row.root)
     own = row.doc["found_as"]
     status = "corrected" if closed else own
     doc = {**row.doc, "status": status}

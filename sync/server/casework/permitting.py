@@ -16,7 +16,7 @@ from sync.ordinance.permits import say_refusal
 from sync.records.problems import Problem
 from sync.server.casework.audit import record
 from sync.server.casework.city import City
-from sync.server.casework.feed import publish
+from sync.server.casework.history import publish_permit
 from sync.server.casework.matters import acts_about, folded_permit, site_matter, standing_permit_acts
 from sync.server.casework.orders import refold_site
 from sync.server.casework.people import DECIDE_APPLICATIONS, EXTEND, REVOKE, holds, require
@@ -170,4 +170,4 @@ def refold_permit(tx: Tx, city: City, permit_id: str) -> None:
                         "until": act.doc.get("until")} for act in done]}
     tx.execute(update(permits).where(permits.c.city_id == city.id, permits.c.id == permit_id).values(
         state=state, last_valid_day=date.fromisoformat(last) if last else None, doc=doc))
-    publish(tx, city, "permit", permit_id, doc)
+    publish_permit(tx, city, doc)
