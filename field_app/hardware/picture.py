@@ -1,6 +1,6 @@
 """The pixel limit, decided from a picture's header before any decoder sees it: a small file can claim a huge one."""
 
-from field_app.photos.pictures import look
+from sync.records.pictures import look
 from sync.records.problems import Problem
 
 MAX_PIXELS = 100_000_000

@@ -7,6 +7,6 @@ only when the file is durable; an original is never edited, everything else is d
 
 from field_app.photos.box import EvidenceBox, Images
 from field_app.photos.exif import Exif, read_exif
-from field_app.photos.pictures import Picture, look, media_type
+from sync.records.pictures import Picture, look
 
-__all__ = ["EvidenceBox", "Exif", "Images", "Picture", "look", "media_type", "read_exif"]
+__all__ = ["EvidenceBox", "Exif", "Images", "Picture", "look", "read_exif"]

@@ -10,7 +10,8 @@ from __future__ import annotations
 import hashlib
 from typing import Any, Protocol
 
-from field_app.photos.pictures import look
+from sync.records.evidence_files import check_file
+from sync.records.pictures import look
 from sync.records.problems import Problem
 
 SLICE = 1024 * 1024
@@ -27,11 +28,12 @@ class Images(Protocol):
 class EvidenceBox(Protocol):
     """Where originals lie. Every ``sha`` is 64 lower-case hex digits."""
 
-    async def keep(self, data: bytes, *, photo: bool = False) -> str:
+    async def keep(self, data: bytes, *, photo: bool = False, kind: str = "") -> str:
         """Keeps the bytes and gives their SHA-256; on the medium when it returns, again or not.
 
-        With ``photo`` they must be a picture. Raises Problem evidence-empty, evidence-truncated,
-        evidence-not-an-image, StoreFull; then nothing is kept.
+        With ``kind`` (photo, voice_note, signature, ...; ``photo`` is short for the first) they must be such a file,
+        as `sync.records.evidence_files.check_file` says, so that the server takes what is kept. Raises Problem
+        evidence-empty, evidence-truncated, evidence-not-..., evidence-too-many-pixels, StoreFull; then nothing is kept.
         """
 
     async def read(self, sha: str) -> bytes:
@@ -64,15 +66,16 @@ def fingerprint(data: bytes) -> str:
     return hashlib.sha256(data).hexdigest()
 
 
-def refuse_unusable(data: bytes, *, photo: bool) -> None:
-    """Raises Problem for an empty file, a picture whose end is missing, or a photo that is no picture."""
+def refuse_unusable(data: bytes, kind: str) -> None:
+    """Raises Problem for a file that is not what its kind must be; of no kind, for an empty or cut-off one."""
+    if kind:
+        check_file(kind, data)
+        return
     if not data:
         raise Problem("evidence-empty")
     picture = look(data)
     if picture is not None and not picture.whole:
         raise Problem("evidence-truncated", f"This {picture.media} of {len(data)} bytes has no end")
-    if photo and picture is None:
-        raise Problem("evidence-not-an-image")
 
 
 def a_sha(sha: str) -> str:

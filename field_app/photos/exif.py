@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from field_app.photos.pictures import boxes, jpeg_segments, png_chunks, webp_chunks
+from sync.records.pictures import boxes, jpeg_segments, png_chunks, webp_chunks
 
 _SIZES = {1: 1, 2: 1, 3: 2, 4: 4, 5: 8, 7: 1, 9: 4, 10: 8}
 _MOST_ENTRIES = 300

@@ -45,10 +45,10 @@ class NativeBox:
         if made:
             sync_folder(self._folder.parent)
 
-    async def keep(self, data: bytes, *, photo: bool = False) -> str:
+    async def keep(self, data: bytes, *, photo: bool = False, kind: str = "") -> str:
         data = bytes(data)
         sha = box.fingerprint(data)
-        box.refuse_unusable(data, photo=photo)
+        box.refuse_unusable(data, kind or ("photo" if photo else ""))
         await asyncio.to_thread(self._keep, sha, data)
         return sha
 

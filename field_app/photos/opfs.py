@@ -44,10 +44,10 @@ class OpfsBox:
                 with suppress(JsException):  # Another tab may be writing it; then it is not ours to clear.
                     await place.removeEntry(name)
 
-    async def keep(self, data: bytes, *, photo: bool = False) -> str:
+    async def keep(self, data: bytes, *, photo: bool = False, kind: str = "") -> str:
         data = bytes(data)
         sha = box.fingerprint(data)
-        box.refuse_unusable(data, photo=photo)
+        box.refuse_unusable(data, kind or ("photo" if photo else ""))
         async with self._one_at_a_time:
             if not await self.check(sha):
                 await _write_new(self._originals, sha, data)

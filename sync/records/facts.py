@@ -9,13 +9,14 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from sync.records import bodies
+from sync.records.evidence_files import PREVIEW
 from sync.records.macs import is_fingerprint
 from sync.records.problems import Problem
 from sync.records.times import At
 from sync.records.wire import decode, encode
 
 VERSION = 1
-EVIDENCE_KINDS = ("photo", "placard", "signature", "voice_note")
+EVIDENCE_KINDS = ("photo", "placard", "signature", "voice_note", "annotation")
 MAX_EVIDENCE_FILES = 500
 _ID = re.compile(r"[0-9a-f]{32}")
 _TABLET = re.compile(r"T\d{2,4}")
@@ -119,6 +120,8 @@ def _evidence(raw: Any) -> tuple[Evidence, ...]:
         kind, media = item.get("kind"), item.get("media")
         if not isinstance(kind, str) or not _SLUG.fullmatch(kind):
             raise _bad(f"{where}.kind", "the kind of evidence is missing")
+        if kind == PREVIEW:
+            raise _bad(f"{where}.kind", "a preview is never evidence: name the original")
         if not isinstance(media, str) or not 3 <= len(media) <= 80:
             raise _bad(f"{where}.media", "the media type is missing")
         found.append(Evidence(item["sha256"], kind, size, media))

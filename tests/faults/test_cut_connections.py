@@ -22,6 +22,7 @@ from sync.server.db import schema
 from tests.faults.proxy import Fate, Proxy
 from tests.support.city import folder_city, inspection_body
 from tests.support.clock import StoppedClock
+from tests.support.pictures import picture
 from tests.support.real_server import RealServer
 from tests.support.samples import at
 from tests.support.sync_driver import QUICK, Clock, running, until
@@ -61,7 +62,7 @@ def test_everything_arrives_once_through_cut_connections(tmp_path):
             for number in range(1, FACTS + 1):
                 photos = [photo(number, n) for n in range(FILES)]
                 files |= {await port.keep(data) for data in photos}
-                evidence = tuple(Evidence(fingerprint(data), "voice_note", len(data), "audio/ogg") for data in photos)
+                evidence = tuple(Evidence(fingerprint(data), "photo", len(data), "image/jpeg") for data in photos)
                 fact = Fact("demo", f"{number:032x}", "inspection_signed", found.tablet_code, number, "ada", at(),
                             "demo@2026.1", inspection_body(), evidence=evidence)  # fmt: skip
                 frozen = freeze(fact)
@@ -89,7 +90,7 @@ def test_everything_arrives_once_through_cut_connections(tmp_path):
 
 
 def photo(number, n):
-    return b"OggS" + random.Random(number * 100 + n).randbytes(SIZE)
+    return picture(SIZE, number * 100 + n)
 
 
 async def persist(call):

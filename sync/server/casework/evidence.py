@@ -24,7 +24,6 @@ from sync.server.casework.pictures import look_at
 from sync.server.db.engine import Tx, insert_if_absent
 from sync.server.db.schema import evidence, fact_evidence, facts, strays
 
-PICTURES = ("photo", "signature")
 SLAB = 1024 * 1024
 _ROW = select(evidence).where(evidence.c.city_id == bindparam("city"), evidence.c.sha256 == bindparam("sha"))
 
@@ -99,8 +98,7 @@ class Coming:
 def hold_evidence(city: City, tablet: Tablet, sha256: str, kind: str, incoming: Incoming) -> dict[str, str]:
     """Keeps a file that is completely written and gives its sealed receipt; drops it when it is refused.
 
-    The same file twice gives the same receipt. Raises Problem "evidence-hash-mismatch", "evidence-empty",
-    "evidence-not-an-image", "evidence-too-many-pixels".
+    The same file twice gives the same receipt. Raises Problem "evidence-hash-mismatch" and what `check_file` raises.
     """
     try:
         check_announced(sha256, kind, incoming.size)
@@ -108,17 +106,9 @@ def hold_evidence(city: City, tablet: Tablet, sha256: str, kind: str, incoming: 
             raise Problem("evidence-empty")
         if incoming.digest() != sha256:
             raise Problem("evidence-hash-mismatch", f"the bytes have the fingerprint {incoming.digest()}")
-        width = height = None
         with incoming.open() as file:
             # The media type is what the bytes are, never what was announced: it is served to browsers later.
-            if kind == "placard" and file.read(5) == b"%PDF-":
-                media = "application/pdf"
-            elif kind in PICTURES or kind == "placard":
-                file.seek(0)
-                picture = look_at(file)
-                media, width, height = picture.media, picture.width, picture.height
-            else:
-                media = _sound(file.read(16))
+            seen = look_at(kind, file)
         incoming.keep()  # durable before the database says that we have it
         size = incoming.size
     finally:
@@ -127,8 +117,8 @@ def hold_evidence(city: City, tablet: Tablet, sha256: str, kind: str, incoming: 
     def work(tx: Tx) -> EvidenceReceipt:
         now = city.now()
         if insert_if_absent(tx, evidence, {
-            "city_id": city.id, "sha256": sha256, "size": size, "kind": kind, "media": media, "width": width,
-            "height": height, "tablet": tablet.id, "received_at": now,
+            "city_id": city.id, "sha256": sha256, "size": size, "kind": kind, "media": seen.media,
+            "width": seen.width, "height": seen.height, "tablet": tablet.id, "received_at": now,
         }):
             return EvidenceReceipt(sha256, size, city.row(tx).epoch, now.isoformat(timespec="milliseconds"))
         return _receipt(tx, city, sha256)
@@ -164,15 +154,6 @@ def already_held(city: City, tablet: Tablet, sha256: str) -> dict[str, str] | No
 def _receipt(tx: Tx, city: City, sha256: str) -> EvidenceReceipt:
     row = tx.execute(_ROW, {"city": city.id, "sha": sha256}).one()
     return EvidenceReceipt(sha256, row.size, city.row(tx).epoch, row.received_at.isoformat(timespec="milliseconds"))
-
-
-def _sound(head: bytes) -> str:
-    """The media type of a sound file by its first bytes; an unknown one is kept, and served as plain bytes."""
-    for at, magic, media in ((0, b"OggS", "audio/ogg"), (0, b"\x1aE\xdf\xa3", "audio/webm"), (4, b"ftyp", "audio/mp4"),
-                             (0, b"RIFF", "audio/wav"), (0, b"ID3", "audio/mpeg")):
-        if head[at : at + len(magic)] == magic:
-            return media
-    return "application/octet-stream"
 
 
 def evidence_for_tablet(city: City, tablet: Tablet, sha256: str) -> Held:

@@ -7,6 +7,7 @@ The original is not touched. Memory is bounded twice: a photo is scaled while it
 from __future__ import annotations
 
 import threading
+import warnings
 from collections import OrderedDict
 from io import BytesIO
 
@@ -19,6 +20,10 @@ EDGE = 640
 KEPT = 400
 # What Pillow cannot scale while decoding (PNG, WebP) is unpacked whole: three bytes a pixel, so a lower limit.
 UNPACKED_PIXELS = 40_000_000
+
+# Pillow warns above this count and refuses above twice as many; in between the decision is ours, without a warning.
+Image.MAX_IMAGE_PIXELS = MAX_PIXELS
+warnings.filterwarnings("ignore", category=Image.DecompressionBombWarning)
 
 _kept: OrderedDict[str, bytes | None] = OrderedDict()
 _lock = threading.Lock()

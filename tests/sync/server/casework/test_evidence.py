@@ -16,6 +16,7 @@ from sync.server.casework.receiving import receipts_for
 from sync.server.db import schema
 from tests.support.city import field_tablet, inspection_body, memory_city
 from tests.support.clock import StoppedClock
+from tests.support.evidence_files import annotation, heic, m4a, ogg, pdf, signature
 
 
 @pytest.fixture
@@ -46,12 +47,6 @@ def png_header(width, height):
 
     head = struct.pack(">IIBBBBB", width, height, 8, 2, 0, 0, 0)
     return b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", head) + chunk(b"IDAT", zlib.compress(b"")) + chunk(b"IEND", b"")
-
-
-def heic(width, height):
-    """The head of an HEIF file as an iPad writes it: brand, then a size box."""
-    ispe = struct.pack(">I4sIII", 20, b"ispe", 0, width, height)
-    return struct.pack(">I4s4sI4s4s", 24, b"ftyp", b"heic", 0, b"mif1", b"heic") + b"meta" + ispe + bytes(500)
 
 
 def put(city, tablet, data, kind="photo", sha=None):
@@ -119,9 +114,14 @@ def test_the_limit_of_pixels_is_judged_by_the_header_alone(city, tablet, make, w
     (b"hello", "photo", "evidence-not-an-image"),
     (b"<svg xmlns='http://www.w3.org/2000/svg'/>", "photo", "evidence-not-an-image"),
     (b"%PDF-1.7 not a photo", "photo", "evidence-not-an-image"),
-    (b"<html>", "placard", "evidence-not-an-image"),
-    (b"\xff\xd8\xff\xe0broken", "signature", "evidence-not-an-image"),
-    (b"\x89PNG\r\n\x1a\n", "photo", "evidence-not-an-image"),
+    (b"<html>", "placard", "evidence-not-a-paper"),
+    (b"\xff\xd8\xff\xe0broken", "signature", "evidence-truncated"),
+    (b"\x89PNG\r\n\x1a\n", "photo", "evidence-truncated"),
+    (heic(4032, 3024)[:-1], "photo", "evidence-truncated"),
+    (m4a()[:-1], "voice_note", "evidence-truncated"),
+    (b"<script>alert(1)</script>", "voice_note", "evidence-not-a-recording"),
+    (annotation(), "signature", "evidence-not-a-signature"),
+    (signature(), "annotation", "evidence-not-an-annotation"),
     (b"GIF89a" + bytes(100), "photo", "evidence-not-an-image"),
     (b"x", "invoice", "body-malformed")])
 def test_what_is_no_evidence_is_refused_and_nothing_stays(city, tablet, data, kind, code):
@@ -151,9 +151,8 @@ def test_a_file_that_is_too_large_is_refused_while_it_arrives(city, monkeypatch)
 
 
 def test_a_placard_is_a_pdf_or_a_picture_and_a_note_is_sound(city, tablet):
-    for data, kind, media in ((b"%PDF-1.7\n...", "placard", "application/pdf"), (picture(), "placard", "image/jpeg"),
-                              (b"OggS" + bytes(40), "voice_note", "audio/ogg"),
-                              (b"<script>alert(1)</script>", "voice_note", "application/octet-stream")):
+    for data, kind, media in ((pdf(), "placard", "application/pdf"), (picture(), "placard", "image/jpeg"),
+                              (ogg(), "voice_note", "audio/ogg"), (m4a(), "voice_note", "audio/mp4")):
         receipt = put(city, tablet, data, kind)
         assert evidence.held_files(city, [receipt.sha256])[receipt.sha256].media == media
 

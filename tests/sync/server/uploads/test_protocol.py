@@ -11,6 +11,7 @@ from sync.records.receipts import open_evidence_receipt
 from sync.records.wire import decode
 from sync.server.casework import evidence
 from tests.support.city import field_tablet, inspection_body
+from tests.support.evidence_files import ogg, pdf
 from tests.support.pictures import picture
 
 from .conftest import marks
@@ -131,9 +132,9 @@ def test_wrong_bytes_never_become_a_file_and_the_upload_begins_anew(http, city):
 
 
 @pytest.mark.parametrize("data, kind, expected", [
-    (b"no picture at all", "photo", "evidence-not-an-image"), (b"<html>", "placard", "evidence-not-an-image"),
-    (b"\xff\xd8\xff\xe0broken", "signature", "evidence-not-an-image"), (b"%PDF-1.7 ...", "placard", None),
-    (b"OggS" + bytes(40), "voice_note", None), (FILE, "signature", None)])
+    (b"no picture at all", "photo", "evidence-not-an-image"), (b"<html>", "placard", "evidence-not-a-paper"),
+    (b"\xff\xd8\xff\xe0broken", "signature", "evidence-truncated"), (pdf(), "placard", None),
+    (ogg(), "voice_note", None), (FILE, "signature", None)])
 def test_each_kind_of_evidence_is_looked_at(http, city, data, kind, expected):
     answer = create(http, data, body=data, kind=kind)
     if expected:

@@ -6,7 +6,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from field_app.photos import Picture, look, media_type
+from sync.records.evidence_files import media_type
+from sync.records.pictures import Picture, look
 from tests.contract.pictures import TURNED_JPEG, WEBP, png
 from tests.field_app.photos.test_exif import SEEDS, box, heic, whole
 

@@ -1,7 +1,8 @@
-"""What kind of file some bytes are, judged by the bytes alone, and whether a picture is complete.
+"""Whether some bytes are a picture we know, how large it says it is, and whether its end is there.
 
 Pure and safe on hostile input: every loop moves forward, every length is checked against what is there, and
-nothing is decoded. JPEG, PNG, WebP, HEIC and AVIF are pictures; PDF and some sound files are recognised.
+nothing is decoded. JPEG, PNG, WebP, HEIC and AVIF are pictures. ``data`` may be a memory map as well as bytes, so
+that a large file is never read as a whole.
 """
 
 import re
@@ -10,7 +11,6 @@ from dataclasses import dataclass
 
 _HEIF_BRANDS = {b"heic", b"heix", b"heim", b"heis", b"hevc", b"hevx", b"mif1", b"msf1"}
 _AVIF_BRANDS = {b"avif", b"avis"}
-_SOUND_BRANDS = {b"M4A ", b"M4B "}
 _JPEG_MARKER = re.compile(rb"\xff[^\x00\xd0-\xd7\xff]", re.DOTALL)
 _START_OF_FRAME = {0xC0, 0xC1, 0xC2, 0xC3, 0xC5, 0xC6, 0xC7, 0xC9, 0xCA, 0xCB, 0xCD, 0xCE, 0xCF}
 
@@ -26,31 +26,13 @@ class Picture:
     whole: bool
 
 
-def media_type(data: bytes) -> str:
-    """The media type by the bytes; ``application/octet-stream`` when they are nothing we know."""
-    if picture := look(data):
-        return picture.media
-    brand = data[8:12] if data[4:8] == b"ftyp" else b""
-    if data.startswith(b"%PDF-"):
-        return "application/pdf"
-    if brand in _SOUND_BRANDS:
-        return "audio/mp4"
-    if data.startswith(b"\x1aE\xdf\xa3"):
-        return "audio/webm"
-    if data.startswith(b"OggS"):
-        return "audio/ogg"
-    if data.startswith(b"RIFF") and data[8:12] == b"WAVE":
-        return "audio/wav"
-    return "application/octet-stream"
-
-
 def look(data: bytes) -> Picture | None:
     """The picture that these bytes are, or None when they are no picture we know."""
-    if data.startswith(b"\xff\xd8\xff"):
+    if data[:3] == b"\xff\xd8\xff":
         return _jpeg(data)
-    if data.startswith(b"\x89PNG\r\n\x1a\n"):
+    if data[:8] == b"\x89PNG\r\n\x1a\n":
         return _png(data)
-    if data.startswith(b"RIFF") and data[8:12] == b"WEBP":
+    if data[:4] == b"RIFF" and data[8:12] == b"WEBP":
         return _webp(data)
     if data[4:8] == b"ftyp":
         return _heif(data)
@@ -167,7 +149,7 @@ def _heif(data: bytes) -> Picture | None:
         last, filled = end, filled or kind == b"mdat"
         if kind == b"meta":
             width, height = _largest(data, start + 4, end)
-    return Picture(media, width, height, filled and last == len(data) and width > 0)
+    return Picture(media, width, height, filled and last == len(data))
 
 
 def _largest(data: bytes, at: int, end: int) -> tuple[int, int]:
