@@ -36,8 +36,8 @@ class Down:
 class Site(Down):
     """Positions in microdegrees; a party is {name, address, phone} or None; end_of_work_day "HH:MM" or None (pack).
 
-    schedule: {every_days: int, rain_in: inches as a decimal string, rain_within_hours: int}, each None where the pack's
-    own number holds, or None; rains: what gauges showed lately, {inches, began, ended: "YYYY-MM-DDTHH:MM" in the
+    schedule: {every_days, weekday: 0 (Monday) to 6, rain_in: inches as a decimal string, rain_within_hours}, each None
+    where the pack's own number holds, or None; rains: what gauges showed lately, {inches, began, ended: "YYYY-MM-DDTHH:MM" in the
     city's zone, gauge}; inspectors: ids of the persons that the site is assigned to; contractor: a party; contacts:
     {role, name, phone}; timetable: the works in order, {id, activity, start, end: planned days or None, done_on, note};
     area: the city's own word for the part of town, or "".
