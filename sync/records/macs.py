@@ -2,11 +2,14 @@
 
 import hashlib
 import hmac
+import re
+
+_FINGERPRINT = re.compile("[0-9a-f]{64}")
 
 
 def sign(key: bytes, data: bytes) -> str:
     """The HMAC-SHA256 of ``data`` under ``key``, as 64 lower-case hex digits."""
-    return hmac.new(key, data, hashlib.sha256).hexdigest()
+    return hmac.digest(key, data, "sha256").hex()
 
 
 def verify(key: bytes, data: bytes, mac: str) -> bool:
@@ -17,7 +20,7 @@ def verify(key: bytes, data: bytes, mac: str) -> bool:
 def derive(secret: bytes, *labels: str) -> bytes:
     """A 32-byte key for one purpose. Labels are length-prefixed, so ("ab","c") and ("a","bc") differ."""
     material = b"".join(len(part.encode()).to_bytes(4, "big") + part.encode() for part in labels)
-    return hmac.new(secret, material, hashlib.sha256).digest()
+    return hmac.digest(secret, material, "sha256")
 
 
 def fingerprint(data: bytes) -> str:
@@ -27,4 +30,4 @@ def fingerprint(data: bytes) -> str:
 
 def is_fingerprint(text: object) -> bool:
     """Whether ``text`` is 64 lower-case hex digits."""
-    return isinstance(text, str) and len(text) == 64 and all(c in "0123456789abcdef" for c in text)
+    return isinstance(text, str) and _FINGERPRINT.fullmatch(text) is not None

@@ -34,10 +34,31 @@ def _refuse(value: Any, where: str, depth: int = 0) -> None:
         raise Problem("wire-malformed", f"{type(value).__name__} cannot travel", where=where)
 
 
+def _fine(value: Any, depth: int = 0) -> bool:
+    """Whether there is nothing to refuse, for plain types, quickly. False: ``_refuse`` decides, and says where."""
+    if depth > MAX_DEPTH:
+        return False
+    kind = type(value)
+    if kind is str:
+        return value.isascii() or not any("\ud800" <= c <= "\udfff" for c in value)
+    if kind is int or kind is bool or value is None:
+        return True
+    if kind is dict:
+        for key, inner in value.items():
+            if type(key) is not str or not (key.isascii() or _fine(key)) or not _fine(inner, depth + 1):
+                return False
+        return True
+    return kind is list and all(_fine(inner, depth + 1) for inner in value)
+
+
+_ENCODER = json.JSONEncoder(sort_keys=True, separators=(",", ":"), ensure_ascii=False, allow_nan=False)
+
+
 def encode(value: Any) -> bytes:
     """The exact bytes of ``value``. Raises Problem "wire-malformed" for floats, other types, lone surrogates."""
-    _refuse(value, "")
-    return json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=False, allow_nan=False).encode()
+    if not _fine(value):
+        _refuse(value, "")
+    return _ENCODER.encode(value).encode()
 
 
 def _no_float(text: str) -> Any:
@@ -51,26 +72,29 @@ def _whole(text: str) -> int:
 
 
 def _no_twins(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    found: dict[str, Any] = {}
-    for key, value in pairs:
-        if key in found:
-            raise Problem("wire-malformed", f"the key {key!r} stands twice", where=key)
-        found[key] = value
+    found = dict(pairs)
+    if len(found) != len(pairs):
+        keys = [key for key, _ in pairs]
+        twin = next(key for at, key in enumerate(keys) if key in keys[:at])
+        raise Problem("wire-malformed", f"the key {twin!r} stands twice", where=twin)
     return found
+
+
+_DECODER = json.JSONDecoder(
+    object_pairs_hook=_no_twins, parse_float=_no_float, parse_constant=_no_float, parse_int=_whole)
 
 
 def decode(data: bytes | str) -> Any:
     """The value in ``data``. Raises Problem "wire-malformed" for anything that is not strict, float-free JSON."""
     try:
         text = data if isinstance(data, str) else data.decode("utf-8")
-        value = json.loads(
-            text, object_pairs_hook=_no_twins, parse_float=_no_float, parse_constant=_no_float, parse_int=_whole
-        )
+        value = _DECODER.decode(text)
     except Problem:
         raise
     except RecursionError as err:
         raise Problem("wire-malformed", "nested too deeply") from err
     except ValueError as err:
         raise Problem("wire-malformed", f"not JSON: {err}") from err
-    _refuse(value, "")
+    if not _fine(value):
+        _refuse(value, "")
     return value

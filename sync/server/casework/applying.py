@@ -7,6 +7,7 @@ when it arrived. Whatever is applied releases what waited for it, in the same tr
 from __future__ import annotations
 
 import logging
+from collections.abc import Callable
 from datetime import date
 from typing import Any
 
@@ -25,7 +26,7 @@ from sync.server.casework.inspections import apply_inspection
 from sync.server.casework.judging import judged
 from sync.server.casework.orders import apply_affixing, apply_order, check_affixing, is_issued
 from sync.server.casework.people import INSPECT, POST, RELEASE, VOID, holds, person_row
-from sync.server.db.engine import Tx, change, find, insert_if_absent
+from sync.server.db.engine import Tx, ask, change, find, insert_if_absent, part
 from sync.server.db.schema import attachments, facts, leases, orders, packs, sites, tablets
 
 _WAITING = (select(facts.c.id).where(facts.c.city_id == bindparam("city"), facts.c.waits_for == bindparam("key"))
@@ -55,12 +56,24 @@ class _Wait(Exception):
         super().__init__(detail)
 
 
-def work_in(tx: Tx, city: City, ident: str, fact: Fact | None = None) -> None:
+def work_in(tx: Tx, city: City, ident: str, fact: Fact | None = None, memory: Memory | None = None) -> None:
     """Decides about the stored fact ``ident`` and about everything that was waiting for it. ``fact``: the same, if it
-    has just been read."""
-    todo = _work_in_one(tx, city, ident, fact)
+    has just been read. ``memory``: one for the whole transaction, so that a batch asks about its person once."""
+    memory = memory if memory is not None else Memory()
+    todo = _work_in_one(tx, city, ident, fact, memory)
     while todo:
-        todo += _work_in_one(tx, city, todo.pop(0))
+        todo += _work_in_one(tx, city, todo.pop(0), None, memory)
+
+
+class Memory(dict[Any, Any]):
+    """Answers that no fact can change, and that therefore hold until the transaction ends."""
+
+    def once(self, key: Any, ask_now: Callable[[], Any]) -> Any:
+        """What was answered before under ``key``, else what ``ask_now`` says. "Nothing there" is asked again."""
+        found = self.get(key)
+        if found is None:
+            found = self[key] = ask_now()
+        return found
 
 
 def release_waiting(tx: Tx, city: City, key: str) -> None:
@@ -85,10 +98,10 @@ def retry_parked(city: City) -> int:
 
 
 def _waiting(tx: Tx, city: City, key: str) -> list[str]:
-    return list(tx.execute(_WAITING, {"city": city.id, "key": key}).scalars())
+    return [row.id for row in ask(tx, _WAITING, city=city.id, key=key)]
 
 
-def _work_in_one(tx: Tx, city: City, ident: str, read: Fact | None = None) -> list[str]:
+def _work_in_one(tx: Tx, city: City, ident: str, read: Fact | None, memory: Memory) -> list[str]:
     row = find(tx, facts, city_id=city.id, id=ident)
     if row is None:
         raise NoResultFound(f"there is no fact {ident}")
@@ -97,8 +110,8 @@ def _work_in_one(tx: Tx, city: City, ident: str, read: Fact | None = None) -> li
     try:
         # A kind that an older program did not know was kept unread: its body may turn out not to be well formed.
         fact = read or parse(row.text)
-        with tx.begin_nested():
-            _check(tx, city, fact, row.pushed_by)
+        with part(tx):
+            _check(tx, city, fact, row.pushed_by, memory)
             _apply(tx, city, fact, row.received_at)
     except _Wait as wait:
         _set(tx, city, row, "waiting", wait.code, wait.detail, wait.key)
@@ -142,21 +155,24 @@ def _acted_on(fact: Fact) -> date:
     return fact.at.wall.date()
 
 
-def _check(tx: Tx, city: City, fact: Fact, pushed_by: str) -> None:
+def _check(tx: Tx, city: City, fact: Fact, pushed_by: str, memory: Memory) -> None:
     """What does not depend on other facts, then what does. Raises Problem (quarantine) or _Wait."""
     if not fact.known:
         raise _Wait("kind-unknown", f"kind:{fact.kind}", f"{fact.kind} (format {fact.v})")
-    withdrawn = tx.execute(_WITHDRAWN, {"city": city.id, "code": fact.tablet, "by": pushed_by}).first()
-    if withdrawn is not None and not judged(tx, city, fact.id, "accept", "ratify"):
-        raise Problem("tablet-revoked", f"tablet {withdrawn.code} has been withdrawn")
-    person = person_row(tx, city, fact.user)
+    withdrawn = memory.once(("withdrawn", fact.tablet, pushed_by),
+                            lambda: ask(tx, _WITHDRAWN, city=city.id, code=fact.tablet, by=pushed_by))
+    if withdrawn and not judged(tx, city, fact.id, "accept", "ratify"):
+        raise Problem("tablet-revoked", f"tablet {withdrawn[0].code} has been withdrawn")
+    person = memory.once(("person", fact.user), lambda: person_row(tx, city, fact.user))
     if person is None:
         raise Problem("person-unknown", f"the city has nobody with the id {fact.user}", where="user")
     power, day = NEEDED_POWER[fact.kind], _acted_on(fact)
-    if not holds(tx, city, fact.user, power, day, person) and not judged(tx, city, fact.id, "ratify"):
+    may = memory.once(("power", fact.user, power, day), lambda: holds(tx, city, fact.user, power, day, person))
+    if not may and not judged(tx, city, fact.id, "ratify"):
         raise Problem("no-authority", f"{person.name} did not hold the power \"{power}\" on {day}", where="user")
     body = fact.body
-    if "site" in body and find(tx, sites, city_id=city.id, id=body["site"]) is None:
+    if "site" in body and memory.once(
+            ("site", body["site"]), lambda: find(tx, sites, city_id=city.id, id=body["site"])) is None:
         raise Problem("subject-unknown", f"the city has no site {body['site']}", where="body.site")
     if fact.kind in ("order_posted", "order_recommended"):
         _check_order(tx, city, fact)

@@ -10,12 +10,12 @@ import hashlib
 from dataclasses import dataclass
 from typing import Any
 
-from sqlalchemy import bindparam, insert, select, update
+from sqlalchemy import bindparam, select, update
 
 from sync.records.problems import Problem
 from sync.records.wire import decode, encode
 from sync.server.casework.city import City
-from sync.server.db.engine import Tx, change
+from sync.server.db.engine import Tx, add, ask, change
 from sync.server.db.schema import audit, counters
 
 START = "0" * 64
@@ -42,16 +42,17 @@ def _seal(city_id: str, seq: int, at: str, who: str, what: str, subject: str, de
 
 def record(tx: Tx, city: City, who: str, what: str, subject: str, **details: Any) -> int:
     """Appends an entry in the caller's transaction and returns its place in the record."""
-    head = tx.execute(_NEXT, {"city": city.id}).one()
+    (head,) = ask(tx, _NEXT, city=city.id)
+    seq = head.audit_seq
     at = city.now().isoformat(timespec="milliseconds")
     text = encode(details).decode()
-    sealed = _seal(city.id, head.audit_seq, at, who, what, subject, text, head.audit_head)
-    tx.execute(insert(audit), {
-        "city_id": city.id, "seq": head.audit_seq, "at": at, "who": who, "what": what, "subject": subject,
+    sealed = _seal(city.id, seq, at, who, what, subject, text, head.audit_head)
+    add(tx, audit, {
+        "city_id": city.id, "seq": seq, "at": at, "who": who, "what": what, "subject": subject,
         "details": text, "prev": head.audit_head, "hash": sealed,
     })
     change(tx, counters, {"city_id": city.id}, {"audit_head": sealed})
-    return head.audit_seq
+    return seq
 
 
 def verify(city: City) -> int:

@@ -6,18 +6,23 @@ it is for is new.
 
 from __future__ import annotations
 
-from sqlalchemy import update
+from sqlalchemy import bindparam, update
 
 from sync.server.casework.city import City
-from sync.server.db.engine import Tx
+from sync.server.db.engine import Tx, ask
 from sync.server.db.schema import counters
 
 
+_STEP = {
+    column.name: update(counters).where(counters.c.city_id == bindparam("city"))
+    .values({column.name: column + bindparam("step")}).returning(column)
+    for column in (counters.c.seq, counters.c.register_no, counters.c.tablet_no)
+}
+
+
 def _next(tx: Tx, city: City, name: str, step: int = 1) -> int:
-    column = counters.c[name]
-    return tx.execute(
-        update(counters).where(counters.c.city_id == city.id).values({name: column + step}).returning(column)
-    ).scalar_one()
+    ((found,),) = ask(tx, _STEP[name], city=city.id, step=step)
+    return found
 
 
 def next_seq(tx: Tx, city: City) -> int:

@@ -10,19 +10,19 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from sqlalchemy import insert, or_, select
+from sqlalchemy import or_, select
 
 from sync.records.facts import Fact, parse
 from sync.records.macs import fingerprint, verify
 from sync.records.problems import CATALOGUE, Problem
 from sync.records.protocol import MAX_FACT_BYTES
 from sync.records.receipts import Receipt, seal
-from sync.server.casework.applying import work_in
+from sync.server.casework.applying import Memory, work_in
 from sync.server.casework.audit import record
 from sync.server.casework.city import City
 from sync.server.casework.enrolment import Tablet, credential_of
 from sync.server.casework.orders import register_text
-from sync.server.db.engine import Tx, find, find_all, insert_if_absent
+from sync.server.db.engine import Tx, add, find, find_all, insert_if_absent
 from sync.server.db.schema import credentials, evidence, fact_evidence, facts, orders, refusals, strays
 
 
@@ -43,8 +43,8 @@ def receive_facts(city: City, tablet: Tablet, items: Sequence[Item]) -> list[dic
     """
 
     def work(tx: Tx) -> list[dict[str, Any]]:
-        epoch = city.row(tx).epoch
-        return [_take(tx, city, tablet, item, epoch) for item in items]
+        epoch, memory = city.row(tx).epoch, Memory()
+        return [_take(tx, city, tablet, item, epoch, memory) for item in items]
 
     return city.db.write(work)
 
@@ -69,7 +69,7 @@ def receipts_for(city: City, tablet: Tablet, ids: Iterable[str]) -> list[dict[st
         return found
 
 
-def _take(tx: Tx, city: City, tablet: Tablet, item: Item, epoch: str) -> dict[str, Any]:
+def _take(tx: Tx, city: City, tablet: Tablet, item: Item, epoch: str, memory: Memory) -> dict[str, Any]:
     try:
         data = item.text.encode()
         if len(data) > MAX_FACT_BYTES:
@@ -83,7 +83,7 @@ def _take(tx: Tx, city: City, tablet: Tablet, item: Item, epoch: str) -> dict[st
     sha = fingerprint(data)
     kept = _kept(tx, city, fact.id)
     if kept is None:
-        doubt = _doubt(tx, city, fact, item, data)
+        doubt = _doubt(tx, city, fact, item, data, memory)
         if doubt is not None:
             return _set_aside(tx, city, tablet, item, fact, sha, doubt, epoch)
         new = insert_if_absent(tx, facts, {
@@ -96,15 +96,15 @@ def _take(tx: Tx, city: City, tablet: Tablet, item: Item, epoch: str) -> dict[st
         if kept is None:
             doubt = Problem("fact-counter-taken", f"tablet {fact.tablet} counted another record as {fact.counter}")
             return _set_aside(tx, city, tablet, item, fact, sha, doubt, epoch)
-        if new and fact.evidence:
-            tx.execute(insert(fact_evidence), [
-                {"city_id": city.id, "fact": fact.id, "sha256": file.sha256, "kind": file.kind}
-                for file in fact.evidence])
+        if new:
+            for file in fact.evidence:
+                add(tx, fact_evidence,
+                    {"city_id": city.id, "fact": fact.id, "sha256": file.sha256, "kind": file.kind})
     if kept.sha256 != sha:
         doubt = Problem("fact-forked", f"the record {fact.id} is here with other content")
         return _set_aside(tx, city, tablet, item, fact, sha, doubt, epoch)
     if kept.reason in (None, "apply-failed") and kept.state != "applied":
-        work_in(tx, city, fact.id, fact)
+        work_in(tx, city, fact.id, fact, memory)
         kept = _kept(tx, city, fact.id)
     return _receipt(tx, city, tablet, kept, epoch)
 
@@ -113,18 +113,24 @@ def _kept(tx: Tx, city: City, ident: str) -> Any | None:
     return find(tx, facts, city_id=city.id, id=ident)
 
 
-def _doubt(tx: Tx, city: City, fact: Fact, item: Item, data: bytes) -> Problem | None:
+def _doubt(tx: Tx, city: City, fact: Fact, item: Item, data: bytes, memory: Memory) -> Problem | None:
     """Why the fact cannot be trusted to come from whom it says, None when it can."""
     if fact.city != city.id:
         return Problem("city-other", f"it names the city {fact.city}")
-    ident, key = credential_of(city, fact.tablet, fact.user)
+    ident, key = memory.once(("credential", fact.tablet, fact.user),
+                             lambda: credential_of(city, fact.tablet, fact.user))
     if item.credential != ident or not verify(key, data, item.mac):
         return Problem("fact-mac-mismatch", f"it is not signed as {fact.user} on tablet {fact.tablet}")
-    # The signature proves that we gave this credential out; a restored server may have forgotten that it did.
-    if insert_if_absent(tx, credentials, {"city_id": city.id, "id": ident, "tablet_code": fact.tablet,
+    memory.once(("given out", ident), lambda: _recognise(tx, city, fact, ident))
+    return None
+
+
+def _recognise(tx: Tx, city: City, fact: Fact, credential: str) -> bool:
+    """The signature proves that we gave this credential out; a restored server may have forgotten that it did."""
+    if insert_if_absent(tx, credentials, {"city_id": city.id, "id": credential, "tablet_code": fact.tablet,
                                           "person": fact.user, "created_at": city.now(), "revoked_at": None}):
         record(tx, city, "server", "credential_recognised", f"tablet:{fact.tablet}", person=fact.user)
-    return None
+    return True
 
 
 def _set_aside(tx: Tx, city: City, tablet: Tablet, item: Item, fact: Fact, sha: str, doubt: Problem,
@@ -137,8 +143,7 @@ def _set_aside(tx: Tx, city: City, tablet: Tablet, item: Item, fact: Fact, sha: 
     }):
         record(tx, city, "server", "fact_quarantined", f"fact:{fact.id}", kind=fact.kind, reason=doubt.code,
                detail=doubt.detail, sha256=sha, tablet=tablet.code)
-    row = tx.execute(select(strays).where(
-        strays.c.city_id == city.id, strays.c.fact == fact.id, strays.c.sha256 == sha)).one()
+    row = find(tx, strays, city_id=city.id, fact=fact.id, sha256=sha)
     return _stray_receipt(tx, city, tablet, row, epoch)
 
 
@@ -152,10 +157,7 @@ def _refuse(tx: Tx, city: City, tablet: Tablet, item: Item, code: str, detail: s
 
 def _held(tx: Tx, city: City, files: Sequence[str]) -> dict[str, bool]:
     # The disk is asked too: a receipt must not vouch for a file that a restored folder lacks.
-    on_disk = [sha for sha in files if city.blobs.has(sha)]
-    here = set(tx.execute(select(evidence.c.sha256).where(
-        evidence.c.city_id == city.id, evidence.c.sha256.in_(on_disk))).scalars()) if on_disk else set()
-    return {sha: sha in here for sha in files}
+    return {sha: city.blobs.has(sha) and find(tx, evidence, city_id=city.id, sha256=sha) is not None for sha in files}
 
 
 def _receipt(tx: Tx, city: City, tablet: Tablet, row: Any, epoch: str) -> dict[str, str]:
