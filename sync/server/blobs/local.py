@@ -1,8 +1,8 @@
 """Evidence files on the local disk: ``ab/abcd...``, each complete or absent, whenever the power fails.
 
-A file is written beside its final place, flushed to disk, given its name only if that name is free, and then the
-folder is flushed too: only after that may anybody say that the file is held. Left-over temporary files of a
-killed process are removed at the next start.
+A file is written without a name, flushed to disk, given its name only if that name is free, and then the folder is
+flushed too: only after that may anybody say that the file is held. Where the disk knows no files without a name, it
+has a temporary one; what a killed process left of those is removed at the next start.
 """
 
 from __future__ import annotations
@@ -31,19 +31,22 @@ def _flush_folder(folder: Path) -> None:
 class LocalIncoming:
     """One file being received into a folder of a LocalBlobs."""
 
-    def __init__(self, root: Path):
+    def __init__(self, root: Path, nameless: bool):
         self._root = root
-        # In the root, so that the final rename stays within one file system whatever the hash will be.
-        self._path = root / f"{_TEMPORARY}{secrets.token_hex(12)}"
-        self._file = open(self._path, "xb", buffering=0)
+        self._path: Path | None = None
+        # In the root, so that naming it stays within one file system whatever the hash will be.
+        if nameless:
+            self._handle = os.open(root, os.O_TMPFILE | os.O_RDWR, 0o600)
+        else:
+            self._path = root / f"{_TEMPORARY}{secrets.token_hex(12)}"
+            self._handle = os.open(self._path, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600)
+        self._open = True
         self._sha = hashlib.sha256()
         self._kept = False
         self.size = 0
 
     def write(self, chunk: bytes) -> None:
-        view = memoryview(chunk)
-        while view:  # without a buffer a write may take a part only
-            view = view[self._file.write(view):]
+        _write_all(self._handle, chunk, self.size)
         self._sha.update(chunk)
         self.size += len(chunk)
 
@@ -51,32 +54,69 @@ class LocalIncoming:
         return self._sha.hexdigest()
 
     def open(self) -> BinaryIO:
-        return open(self._path, "rb")
+        if self._path is not None:
+            return open(self._path, "rb")
+        return open(os.dup(self._handle), "rb")
 
     def keep(self) -> bool:
-        os.fsync(self._file.fileno())
-        self._file.close()
+        os.fdatasync(self._handle)
         place = _place(self._root, self.digest())
-        new = _name(self._path, place)
-        self._path.unlink()
+        if self._path is None:
+            new = _name(f"/proc/self/fd/{self._handle}", place, self._handle)
+        else:
+            new = _name(self._path, place)
+            self._path.unlink()
         self._kept = True
+        self._close()
         _flush_folder(place.parent)
         return new
 
     def drop(self) -> None:
-        self._file.close()
-        if not self._kept:
+        self._close()
+        if self._path is not None and not self._kept:
             self._path.unlink(missing_ok=True)
 
+    def _close(self) -> None:
+        if self._open:
+            self._open = False
+            os.close(self._handle)
 
-def _name(path: Path, place: Path) -> bool:
-    """Gives the flushed file at ``path`` the name ``place`` as well; says whether that name was free."""
+
+def _write_all(handle: int, data: bytes, at: int) -> None:
+    view = memoryview(data)
+    while view:  # a write may take a part only
+        done = os.pwrite(handle, view, at)
+        view, at = view[done:], at + done
+
+
+def _can_be_nameless(root: Path) -> bool:
+    """Whether this disk knows files that get their name last, and this machine a way to give it."""
+    probe = root / f"{_TEMPORARY}{secrets.token_hex(12)}"
+    try:
+        handle = os.open(root, os.O_TMPFILE | os.O_RDWR, 0o600)
+        try:
+            os.link(f"/proc/self/fd/{handle}", probe, src_dir_fd=handle, follow_symlinks=True)
+        finally:
+            os.close(handle)
+    except (AttributeError, OSError):
+        return False
+    probe.unlink()
+    return True
+
+
+def _name(path: Path | str, place: Path, handle: int | None = None) -> bool:
+    """Gives the flushed file at ``path`` the name ``place`` as well; says whether that name was free. ``handle``: the
+    path leads to this open file, which has no name."""
     if not place.parent.is_dir():
         place.parent.mkdir(exist_ok=True)
         _flush_folder(place.parent.parent)
     try:
         # link, not rename: it refuses a name that is taken, so a held file is never replaced.
-        os.link(path, place)
+        if handle is None:
+            os.link(path, place)
+        else:
+            # Only with a folder given does Python ask the system to follow the link to the file itself.
+            os.link(path, place, src_dir_fd=handle, follow_symlinks=True)
     except FileExistsError:
         return False
     return True
@@ -89,10 +129,12 @@ def _place(root: Path, sha256: str) -> Path:
 
 
 class LocalBlobs:
-    """The folder ``root`` (made when absent), owned by one server process."""
+    """The folder ``root`` (made when absent), owned by one server process. ``nameless``: whether files may be written
+    without a name (None: where the disk can)."""
 
-    def __init__(self, root: Path):
+    def __init__(self, root: Path, *, nameless: bool | None = None):
         self._root = root
+        self._nameless = nameless
         if not root.is_dir():
             root.mkdir(parents=True, exist_ok=True)
             for number in range(256):  # now, so that no photo has to wait until its folder is on the disk
@@ -107,7 +149,9 @@ class LocalBlobs:
         return len(left)
 
     def incoming(self) -> LocalIncoming:
-        return LocalIncoming(self._root)
+        if self._nameless is None:
+            self._nameless = _can_be_nameless(self._root)
+        return LocalIncoming(self._root, self._nameless)
 
     @property
     def unfinished(self) -> Path:

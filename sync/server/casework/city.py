@@ -13,13 +13,13 @@ from sqlalchemy import bindparam, select
 
 from sync.records.macs import derive, fingerprint, sign
 from sync.records.problems import Problem
+from sync.records.protocol import MAX_EVIDENCE_BYTES
 from sync.records.wire import encode
 from sync.server.blobs import Blobs
 from sync.server.clock import Clock
-from sync.server.db.engine import Database, Tx
+from sync.server.db.engine import Database, Tx, find
 from sync.server.db.schema import cities, packs
 
-_ROW = select(cities).where(cities.c.city_id == bindparam("city"))
 _EPOCH = select(cities.c.epoch).where(cities.c.city_id == bindparam("city"))
 # Parsed packs by the SHA-256 of their texts: a pack never changes, so each is parsed once per process.
 _PARSED: dict[str, Any] = {}
@@ -55,6 +55,8 @@ class City:
     clock: Clock
     public_url: str
     random_bytes: Callable[[int], bytes] = secrets.token_bytes
+    # The largest evidence file that is taken; what is larger stays on its tablet, and a smaller copy comes.
+    evidence_bytes: int = MAX_EVIDENCE_BYTES
 
     def now(self) -> datetime:
         """The present instant, aware, in UTC."""
@@ -74,7 +76,7 @@ class City:
 
     def row(self, tx: Tx) -> Any:
         """The city's own row. Raises Problem "data-missing" when the database has no such city."""
-        found = tx.execute(_ROW, {"city": self.id}).first()
+        found = find(tx, cities, city_id=self.id)
         if found is None:
             raise Problem("data-missing", f"the database has no city {self.id!r}")
         return found
