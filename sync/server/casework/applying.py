@@ -22,6 +22,8 @@ from sync.server.casework.copies import earlier_codes
 from sync.server.casework.enrolment import order_token
 from sync.server.casework.field_acts import KINDS as FIELD_ACTS
 from sync.server.casework.field_acts import apply_field_act
+from sync.server.casework.finds import KINDS as FINDS
+from sync.server.casework.finds import apply_find
 from sync.server.casework.inspections import apply_inspection
 from sync.server.casework.judging import judged
 from sync.server.casework.orders import apply_affixing, apply_order, check_affixing, is_issued
@@ -45,6 +47,8 @@ NEEDED_POWER = {
     "order_released": RELEASE,
     "placard_reposted": INSPECT,
     "order_voided": VOID,
+    "site_reported": INSPECT,
+    "rain_recorded": INSPECT,
 }
 
 
@@ -149,7 +153,7 @@ def _set(tx: Tx, city: City, row: Any, state: str, reason: str | None, detail: s
 
 def _acted_on(fact: Fact) -> date:
     """The day on which the person must have held the power."""
-    for key in ("posted_on", "inspected_on", "released_on", "voided_on"):
+    for key in ("posted_on", "inspected_on", "released_on", "voided_on", "reported_on"):
         if isinstance(fact.body.get(key), str):
             return date.fromisoformat(fact.body[key])
     return fact.at.wall.date()
@@ -171,12 +175,15 @@ def _check(tx: Tx, city: City, fact: Fact, pushed_by: str, memory: Memory) -> No
     if not may and not judged(tx, city, fact.id, "ratify"):
         raise Problem("no-authority", f"{person.name} did not hold the power \"{power}\" on {day}", where="user")
     body = fact.body
-    if "site" in body and memory.once(
-            ("site", body["site"]), lambda: find(tx, sites, city_id=city.id, id=body["site"])) is None:
-        raise Problem("subject-unknown", f"the city has no site {body['site']}", where="body.site")
+    needs = dict.fromkeys((*fact.needs, *([fact.revises] if fact.revises else [])))
+    site = None if fact.kind == "site_reported" and body["new"] else body.get("site")
+    if site is not None and memory.once(("site", site), lambda: find(tx, sites, city_id=city.id, id=site)) is None:
+        for need in needs:  # a site found in the field may be on its way: its report is among them
+            _wait_for_fact(tx, city, need)
+        raise Problem("subject-unknown", f"the city has no site {site}", where="body.site")
     if fact.kind in ("order_posted", "order_recommended"):
         _check_order(tx, city, fact)
-    for need in dict.fromkeys((*fact.needs, *([fact.revises] if fact.revises else []))):
+    for need in needs:
         _wait_for_fact(tx, city, need)
 
 
@@ -222,6 +229,8 @@ def _apply(tx: Tx, city: City, fact: Fact, received_at: Any) -> None:
     elif fact.kind in FIELD_ACTS:
         _wait_for_fact(tx, city, fact.body["order"])
         apply_field_act(tx, city, fact)
+    elif fact.kind in FINDS:
+        apply_find(tx, city, fact)
     elif fact.kind == "photo_added":
         _attach(tx, city, fact)
 

@@ -8,37 +8,38 @@ from __future__ import annotations
 from datetime import date
 from typing import Any
 
-from sqlalchemy import select
+from sqlalchemy import bindparam, select
 
 from sync.ordinance.dates import permit_life
 from sync.ordinance.words import words
 from sync.records.facts import Fact
 from sync.server.casework.city import City
 from sync.server.casework.feed import publish, withdraw
-from sync.server.db.engine import Tx, find
+from sync.server.db.engine import Tx, ask, find
 from sync.server.db.schema import inspections, people
 
 LINES = 20
+# Each new line pushes one out, so a few more than are told suffice.
+_NEWEST = (
+    select(inspections.c.id)
+    .where(inspections.c.city_id == bindparam("city"), inspections.c.site == bindparam("site"),
+           inspections.c.superseded_by.is_(None))
+    .order_by(inspections.c.inspected_on.desc(), inspections.c.id.desc()).limit(LINES + 4))
 
 
-def publish_inspection(tx: Tx, city: City, fact: Fact) -> None:
-    """Tells the tablets the line of this inspection, which stands, and takes back what is too old to be told."""
+def publish_inspection(tx: Tx, city: City, fact: Fact, site: str) -> None:
+    """Tells the tablets the line of this inspection, which stands, and takes back what is too old to be told. ``site``:
+    the one under which it is filed."""
     body = fact.body
     person = find(tx, people, city_id=city.id, id=fact.user)
     publish(tx, city, "inspection", fact.id, {
-        "id": fact.id, "site": body["site"], "inspected_on": body["inspected_on"], "type": body["type"],
+        "id": fact.id, "site": site, "inspected_on": body["inspected_on"], "type": body["type"],
         "outcome": body["outcome"], "person": fact.user, "inspector": person.name if person else body["signed"]["name"],
         "findings": len(body["findings"]), "critical": sum(f["severity"] == "critical" for f in body["findings"]),
         "ended": body["ended"],
     })
-    too_old = tx.execute(
-        select(inspections.c.id)
-        .where(inspections.c.city_id == city.id, inspections.c.site == body["site"],
-               inspections.c.superseded_by.is_(None))
-        .order_by(inspections.c.inspected_on.desc(), inspections.c.id.desc()).offset(LINES).limit(5)
-    ).scalars()
-    for ident in list(too_old):
-        withdraw(tx, city, "inspection", ident)
+    for row in ask(tx, _NEWEST, city=city.id, site=body["site"])[LINES:]:
+        withdraw(tx, city, "inspection", row.id)
 
 
 def validity(pack: Any, permit: dict[str, Any]) -> dict[str, str]:

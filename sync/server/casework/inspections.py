@@ -16,6 +16,7 @@ from sync.records.macs import fingerprint
 from sync.records.problems import Problem
 from sync.server.casework.city import City
 from sync.server.casework.feed import publish, withdraw
+from sync.server.casework.finds import real_site
 from sync.server.casework.history import publish_inspection
 from sync.server.db.engine import Tx, add, ask, find, find_all, insert_if_absent
 from sync.server.db.schema import closures, facts, findings, inspections
@@ -50,7 +51,8 @@ def apply_inspection(tx: Tx, city: City, fact: Fact, received_at: Any) -> None:
         if other is not None and other.root != root:
             raise Problem("finding-taken", f"finding {ident} belongs to another inspection", where="body.findings")
     add(tx, inspections, {
-        "city_id": city.id, "id": fact.id, "root": root, "site": body["site"], "type": body["type"],
+        "city_id": city.id, "id": fact.id, "root": root, "site": real_site(tx, city, body["site"]),
+        "type": body["type"],
         "inspected_on": date.fromisoformat(body["inspected_on"]), "person": fact.user, "tablet_code": fact.tablet,
         "counter": fact.counter, "outcome": body["outcome"], "findings": len(body["findings"]),
         "critical": sum(f["severity"] == "critical" for f in body["findings"]),
@@ -74,7 +76,7 @@ def _refold(tx: Tx, city: City, root: str, new: Fact | None = None) -> None:
             if standing:
                 withdraw(tx, city, "inspection", row.id)
     fact = new if new is not None and new.id == head.id else fact_of(tx, city, head.id)
-    publish_inspection(tx, city, fact)
+    publish_inspection(tx, city, fact, head.site)
     before = {row.id for row in find_all(tx, findings, city_id=city.id, root=root)}
     now = {finding_id(root, item["id"]): item for item in fact.body["findings"]}
     if before:
@@ -83,12 +85,21 @@ def _refold(tx: Tx, city: City, root: str, new: Fact | None = None) -> None:
         publish(tx, city, "finding", gone, None)
     for ident, item in now.items():
         add(tx, findings, {
-            "city_id": city.id, "id": ident, "root": root, "inspection": fact.id, "site": fact.body["site"],
-            "status": item["status"], "severity": item["severity"], "doc": _doc(tx, city, fact, ident, item),
+            "city_id": city.id, "id": ident, "root": root, "inspection": fact.id, "site": head.site,
+            "status": item["status"], "severity": item["severity"], "doc": _doc(tx, city, fact, head.site, ident, item),
         })
     spoken_of = {row.finding for one in chain for row in find_all(tx, closures, city_id=city.id, inspection=one.id)}
     for ident in sorted(now.keys() | spoken_of):
         _restate(tx, city, ident)
+
+
+def move_inspections(tx: Tx, city: City, site: str, to: str) -> None:
+    """Files the inspections of ``site`` with their findings under another one and tells the tablets."""
+    here = (inspections.c.city_id == city.id, inspections.c.site == site)
+    roots = sorted(set(tx.execute(select(inspections.c.root).where(*here)).scalars()))
+    tx.execute(update(inspections).where(*here).values(site=to))
+    for root in roots:
+        _refold(tx, city, root)
 
 
 def take_out_inspection(tx: Tx, city: City, ident: str) -> None:
@@ -132,9 +143,9 @@ def finding_id(root: str, ident: str) -> str:
     return ident if is_id(ident) else f"{root}.{fingerprint(ident.encode())[:8]}"
 
 
-def _doc(tx: Tx, city: City, fact: Fact, ident: str, item: dict[str, Any]) -> dict[str, Any]:
+def _doc(tx: Tx, city: City, fact: Fact, site: str, ident: str, item: dict[str, Any]) -> dict[str, Any]:
     return {
-        "id": ident, "site": fact.body["site"], "item": item["item"], "title": _title(tx, city, fact, item),
+        "id": ident, "site": site, "item": item["item"], "title": _title(tx, city, fact, item),
         "severity": item["severity"], "found_on": fact.body["inspected_on"], "due": item["due"],
         "status": item["status"], "found_as": item["status"], "inspection": fact.id,
         "photo": item["photos"][0] if item["photos"] else None, "subject": item["subject"], "note": item["note"],

@@ -16,6 +16,8 @@ from sync.records.problems import Problem
 from sync.server.casework.audit import record
 from sync.server.casework.city import City
 from sync.server.casework.enrolment import credential_of
+from sync.server.casework.finds import KINDS as FINDS
+from sync.server.casework.finds import real_site, take_out_find
 from sync.server.casework.inspections import take_out_inspection
 from sync.server.casework.people import ADMINISTER, CONFIRM, RATIFY, VOID, require
 from sync.server.db.acts import acts
@@ -234,7 +236,7 @@ def _swap(tx: Tx, city: City, now: Any, other: Any) -> None:
         from sync.server.casework.orders import refold
 
         tx.execute(update(orders).where(orders.c.city_id == city.id, orders.c.id == now.id).values(
-            site=fact.body["site"]))
+            site=real_site(tx, city, fact.body["site"])))
         refold(tx, city, now.id)
     else:
         _again(tx, city, now.id)
@@ -248,6 +250,8 @@ def _take_out(tx: Tx, city: City, fact: Fact) -> None:
         take_out_inspection(tx, city, fact.id)
     elif fact.kind == "photo_added":
         tx.execute(delete(attachments).where(attachments.c.city_id == city.id, attachments.c.fact == fact.id))
+    elif fact.kind in FINDS:
+        take_out_find(tx, city, fact)
     elif fact.kind not in ORDER_KINDS:
         tx.execute(delete(affixings).where(affixings.c.city_id == city.id, affixings.c.fact == fact.id))
         tx.execute(delete(acts).where(acts.c.city_id == city.id, acts.c.fact == fact.id))

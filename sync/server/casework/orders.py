@@ -20,6 +20,7 @@ from sync.server.casework.audit import record
 from sync.server.casework.city import City
 from sync.server.casework.counting import next_register_no
 from sync.server.casework.feed import publish
+from sync.server.casework.finds import real_site
 from sync.server.casework.inspections import fact_of
 from sync.server.casework.matters import (
     acts_about,
@@ -41,9 +42,9 @@ REGISTERED = ("issued", "in_force")
 def apply_order(tx: Tx, city: City, fact: Fact, received_at: Any) -> None:
     """Works a posted or recommended order in; a posted one is registered by this."""
     tx.execute(insert(orders).values(
-        city_id=city.id, id=fact.id, number=fact.body["number"], site=fact.body["site"], status="recommended",
-        posted_on=None, issued_on=None, register_no=None, registered_at=None, permit_in_force=0,
-        received_at=received_at, doc={},
+        city_id=city.id, id=fact.id, number=fact.body["number"], site=real_site(tx, city, fact.body["site"]),
+        status="recommended", posted_on=None, issued_on=None, register_no=None,
+        registered_at=None, permit_in_force=0, received_at=received_at, doc={},
     ))
     numbering.refold_twins(tx, city, fact.body["number"], refold)
     twins = numbering.twins(tx, city, fact.body["number"])
