@@ -15,6 +15,7 @@ from alembic.script import ScriptDirectory
 import sync.server.db.acts
 import sync.server.db.files
 import sync.server.db.finds
+import sync.server.db.pulling
 import sync.server.db.tablets  # noqa: F401  (so do these)
 from sync.records.problems import Problem
 from sync.server.db.engine import Database, Tx

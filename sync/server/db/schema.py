@@ -136,6 +136,7 @@ tablets = _table(
     Column("note", Text),
     # Changed when what the tablet may see changes: its pull starts again from 0.
     Column("scope", Integer, nullable=False),
+    Column("sees", String(16)),
     _at("enrolled_at"),
     _at("seen_at", null=True),
     key=("id",),
@@ -381,6 +382,9 @@ feed = _table(
     Column("seq", Integer, nullable=False),
     # Null is a tombstone: absence alone never tells a tablet to delete.
     Column("doc", Doc),
+    _id("site", null=True),
+    Column("moved_from", Doc),
+    _id("audience", null=True),
     key=("kind", "id"),
 )
 feed.append_constraint(UniqueConstraint("city_id", "seq"))
