@@ -6,6 +6,8 @@ OLDEST_PROTOCOL = 1
 HEADER_PROTOCOL = "Siltwatch-Protocol"
 HEADER_EPOCH = "Siltwatch-Epoch"
 HEADER_EVIDENCE_KIND = "Siltwatch-Evidence-Kind"
+# With a preview: the SHA-256 of the photo that it was made of.
+HEADER_PREVIEW_OF = "Siltwatch-Preview-Of"
 # A sealed receipt as base64 of its JSON, where an answer has no body.
 HEADER_RECEIPT = "Siltwatch-Receipt"
 
@@ -26,6 +28,8 @@ CHANGES = "/api/v1/changes"
 PUBLIC_ORDER = "/o/"
 
 MAX_BATCH = 50
+# A record or file that fails so often for a reason of its own is set aside, and the rest goes on.
+ITEM_TRIES = 5
 MAX_FACT_BYTES = 1_000_000
 MAX_EVIDENCE_BYTES = 64 * 1024 * 1024
 MAX_PIXELS = 150_000_000

@@ -4,11 +4,14 @@ tablet app at /app/. Only here are they put together.
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from starlette.applications import Starlette
 from starlette.requests import Request
 from starlette.responses import FileResponse, PlainTextResponse, RedirectResponse, Response
 from starlette.routing import Mount, Route
 
+from sync.records.protocol import MAX_EVIDENCE_BYTES
 from sync.server.api.service import guarded_api
 from sync.server.casework.city import City
 from sync.server.clock import Clock, SystemClock
@@ -29,7 +32,9 @@ def create_app(settings: Settings, clock: Clock | None = None) -> Starlette:
 
 
 def compose(city: City, settings: Settings) -> Starlette:
-    """The application over a city that is already open. ``app.state.city`` is that city."""
+    """The application over a city that is already open. ``app.state.city`` is that city, as the settings say."""
+    if settings.largest_file != MAX_EVIDENCE_BYTES:
+        city = replace(city, evidence_bytes=settings.largest_file)
 
     async def home(_: Request) -> Response:
         return RedirectResponse("/office/", 303)

@@ -12,6 +12,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from sync.records.problems import Problem
+from sync.records.protocol import MAX_EVIDENCE_BYTES
 from sync.server.law_cli import add_law_commands
 from sync.server.settings import DEFAULT_PORT, Settings
 
@@ -47,6 +48,8 @@ def parser() -> argparse.ArgumentParser:
         found.add_argument("--web", type=Path, help="the built tablet app (default: build/web)")
         found.add_argument("--certificate", type=Path, help="PEM file of the TLS certificate and its chain")
         found.add_argument("--key", type=Path, help="PEM file of the certificate's key")
+        found.add_argument("--largest-file", type=int, metavar="MB", default=MAX_EVIDENCE_BYTES // 1024**2,
+                           help="the largest evidence file that is taken (default: %(default)s MB)")
 
     command("enrol-code", "Make a one-time code with which one tablet may enrol.", where=DEMO_DATA)
     for name, words in (
@@ -83,7 +86,7 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 def _settings(asked: argparse.Namespace) -> Settings:
     return Settings(data=asked.data, host=asked.host, port=asked.port, public_url=asked.public_url, web=asked.web,
-                    certificate=asked.certificate, key=asked.key)
+                    certificate=asked.certificate, key=asked.key, largest_file=asked.largest_file * 1024**2)
 
 
 def _open(asked: argparse.Namespace):

@@ -21,6 +21,7 @@ from sync.server.casework.city import City
 from sync.server.casework.founding import found_city
 from sync.server.clock import Clock
 from sync.server.db.engine import open_database
+from sync.server.db.files import previews
 from sync.server.db.migrate import migrate
 from sync.server.db.schema import cities, evidence
 
@@ -125,7 +126,8 @@ def back_up(city: City, data: Path, to: Path) -> int:
     count = 0
     with city.db.read() as tx:
         named = list(tx.execute(select(evidence.c.sha256).where(evidence.c.city_id == city.id)).scalars())
-    for sha256 in named:
+        small = set(tx.execute(select(previews.c.sha256).where(previews.c.city_id == city.id)).scalars())
+    for sha256 in (*named, *sorted(sha for sha in small - set(named) if city.blobs.has(sha))):
         incoming = copy.incoming()
         try:
             for piece in city.blobs.stream(sha256):
@@ -137,5 +139,5 @@ def back_up(city: City, data: Path, to: Path) -> int:
             incoming.drop()
             raise Problem("data-damaged", f"the evidence file {sha256} was changed on disk", where=str(data))
         incoming.keep()
-        count += 1
+        count += sha256 not in small
     return count

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from sync.records.problems import Problem
+from sync.records.protocol import MAX_EVIDENCE_BYTES
 
 DEFAULT_PORT = 8321
 
@@ -14,7 +15,8 @@ DEFAULT_PORT = 8321
 class Settings:
     """``data``: the city's folder. ``public_url``: the address that people and QR codes use (its origin is the one
     that the office's forms must come from). ``web``: the built tablet app. ``certificate`` and ``key``: PEM files;
-    without them the server speaks plain HTTP, for this machine or behind a proxy that speaks TLS."""
+    without them the server speaks plain HTTP, for this machine or behind a proxy that speaks TLS. ``largest_file``: the
+    most bytes that an evidence file may have."""
 
     data: Path
     host: str = "127.0.0.1"
@@ -23,10 +25,13 @@ class Settings:
     web: Path | None = None
     certificate: Path | None = None
     key: Path | None = None
+    largest_file: int = MAX_EVIDENCE_BYTES
 
     def __post_init__(self) -> None:
         if (self.certificate is None) != (self.key is None):
             raise Problem("body-malformed", "a certificate goes with its key", where="--certificate, --key")
+        if not 1_000_000 <= self.largest_file <= 2_000_000_000:
+            raise Problem("body-malformed", "from 1 to 1,900 MB", where="--largest-file")
 
     @property
     def address(self) -> str:

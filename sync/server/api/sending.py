@@ -50,12 +50,17 @@ async def put_evidence(
     tablet: AnyTablet,
     sha256: str,
     siltwatch_evidence_kind: Annotated[str, Header()] = "photo",
+    siltwatch_preview_of: Annotated[str, Header(max_length=64)] = "",
 ) -> Response:
-    """Takes a file under its SHA-256: streamed to disk, checked, looked at, and only then held."""
+    """Takes a file under its SHA-256: streamed to disk, checked, looked at, and only then held.
+
+    Of the kind "preview" with the header Siltwatch-Preview-Of: kept beside that original, never as evidence.
+    """
     length = request.headers.get("content-length", "")
     announced = int(length) if length.isdigit() and len(length) < 16 else None
-    evidence.check_announced(sha256, siltwatch_evidence_kind, announced)
-    coming = evidence.Coming(city, tablet, sha256, siltwatch_evidence_kind, announced)
+    kind, of = siltwatch_evidence_kind, siltwatch_preview_of
+    evidence.check_announced(city, sha256, kind, announced, of)
+    coming = evidence.Coming(city, tablet, sha256, kind, announced, of)
     try:
         async for chunk in request.stream():
             if coming.add(chunk):

@@ -13,10 +13,11 @@ from fastapi import APIRouter, Request
 from starlette.responses import Response
 
 from sync.records.problems import Problem
-from sync.records.protocol import HEADER_RECEIPT, MAX_EVIDENCE_BYTES, UPLOADS
+from sync.records.protocol import HEADER_RECEIPT, UPLOADS
 from sync.records.wire import encode
-from sync.server.api.access import AnyTablet
+from sync.server.api.access import AnyTablet, TheCity
 from sync.server.api.errors import problem_response
+from sync.server.casework.city import City
 from sync.server.casework.enrolment import Tablet
 from sync.server.uploads import core
 from sync.server.uploads.transfers import Standing, Transfers
@@ -25,10 +26,10 @@ router = APIRouter()
 _BYTES = {"requestBody": {"content": {core.MEDIA: {"schema": {"type": "string", "format": "binary"}}}}}
 _TUS = {"Tus-Resumable": core.VERSION}
 _ABOUT = {**_TUS, "Tus-Version": core.VERSION, "Tus-Extension": core.EXTENSIONS,
-          "Tus-Max-Size": str(MAX_EVIDENCE_BYTES), "Tus-Checksum-Algorithm": ",".join(core.ALGORITHMS)}
+          "Tus-Checksum-Algorithm": ",".join(core.ALGORITHMS)}
 
 
-def _refused(problem: Problem) -> Response:
+def _refused(problem: Problem, city: City) -> Response:
     response = problem_response(problem)
     response.headers.update(_TUS)
     if isinstance(problem, core.Conflict):
@@ -36,7 +37,7 @@ def _refused(problem: Problem) -> Response:
     if problem.code == "upload-version":
         response.headers["Tus-Version"] = core.VERSION
     if problem.status == 413:
-        response.headers["Tus-Max-Size"] = str(MAX_EVIDENCE_BYTES)
+        response.headers["Tus-Max-Size"] = str(city.evidence_bytes)
     return response
 
 
@@ -55,7 +56,7 @@ async def _tus(request: Request, work: Callable[[Transfers], Awaitable[Response]
         core.check_version(request.headers)
         return await work(request.app.state.transfers)
     except Problem as problem:
-        return _refused(problem)
+        return _refused(problem, request.app.state.city)
 
 
 def _own(tablet: Tablet, code: str) -> None:
@@ -66,14 +67,15 @@ def _own(tablet: Tablet, code: str) -> None:
 @router.options("/uploads", status_code=204, response_class=Response)
 @router.options("/uploads/{tablet_code}/{sha256}", status_code=204, response_class=Response,
                 include_in_schema=False)
-async def about() -> Response:
+async def about(city: TheCity) -> Response:
     """What this server can do, and how large a file may be. Needs no token."""
-    return Response(status_code=204, headers=_ABOUT)
+    return Response(status_code=204, headers={**_ABOUT, "Tus-Max-Size": str(city.evidence_bytes)})
 
 
 @router.post("/uploads", status_code=201, response_class=Response, openapi_extra=_BYTES)
 async def create(request: Request, tablet: AnyTablet) -> Response:
-    """Makes an upload (creation, creation-with-upload). Upload-Metadata gives the file's sha256 and its kind.
+    """Makes an upload (creation, creation-with-upload). Upload-Metadata gives the file's sha256, its kind, and of a
+    preview the original (of).
 
     The same file again finds the same upload: Upload-Offset says how far it is.
     """
@@ -131,8 +133,9 @@ async def overridden(request: Request, tablet: AnyTablet, tablet_code: str, sha2
     try:
         meant = core.method_of("POST", request.headers)
     except Problem as problem:
-        return _refused(problem)
+        return _refused(problem, request.app.state.city)
     acts = {"PATCH": append, "HEAD": look, "DELETE": remove}
     if meant not in acts:
-        return _refused(Problem("method-not-allowed", "POST makes an upload at the address above this one"))
+        wrong = Problem("method-not-allowed", "POST makes an upload at the address above this one")
+        return _refused(wrong, request.app.state.city)
     return await acts[meant](request, tablet, tablet_code, sha256)

@@ -12,16 +12,18 @@ from typing import Any
 
 from sqlalchemy import bindparam, select
 
+from sync.records.evidence_files import MAX_PREVIEW_BYTES, PREVIEW
 from sync.records.facts import EVIDENCE_KINDS
 from sync.records.macs import is_fingerprint
 from sync.records.problems import Problem
-from sync.records.protocol import MAX_EVIDENCE_BYTES
 from sync.records.receipts import EvidenceReceipt, seal
 from sync.server.blobs import Incoming
 from sync.server.casework.city import City
 from sync.server.casework.enrolment import Tablet
 from sync.server.casework.pictures import look_at
+from sync.server.casework.previews import check_of, held_preview, note_preview
 from sync.server.db.engine import Tx, insert_if_absent
+from sync.server.db.files import also_sent
 from sync.server.db.schema import evidence, fact_evidence, facts, strays
 
 SLAB = 1024 * 1024
@@ -40,21 +42,33 @@ class Held:
     height: int | None
 
 
-def check_announced(sha256: str, kind: str, length: int | None) -> None:
-    """Before a byte is read. Raises Problem "evidence-hash-malformed", "body-malformed", "evidence-too-large"."""
+def most_bytes(city: City, kind: str) -> int:
+    """How large a file of this kind may be."""
+    return min(MAX_PREVIEW_BYTES, city.evidence_bytes) if kind == PREVIEW else city.evidence_bytes
+
+
+def check_announced(city: City, sha256: str, kind: str, length: int | None, of: str = "") -> None:
+    """Before a byte is read; ``of``: the original of a preview.
+
+    Raises Problem "evidence-hash-malformed", "body-malformed", "evidence-too-large".
+    """
     if not is_fingerprint(sha256):
         raise Problem("evidence-hash-malformed", "write 64 lower-case hex digits", where="sha256")
-    if kind not in EVIDENCE_KINDS:
-        raise Problem("body-malformed", f"the kind is one of {', '.join(EVIDENCE_KINDS)}", where="kind")
-    if length is not None and length > MAX_EVIDENCE_BYTES:
-        raise Problem("evidence-too-large", f"{length} bytes; at most {MAX_EVIDENCE_BYTES} are taken")
+    if kind == PREVIEW:
+        check_of(sha256, of)
+    elif kind not in EVIDENCE_KINDS:
+        raise Problem("body-malformed", f"the kind is one of {', '.join((*EVIDENCE_KINDS, PREVIEW))}", where="kind")
+    if length is not None and length > most_bytes(city, kind):
+        raise Problem("evidence-too-large", f"{length} bytes; at most {most_bytes(city, kind)} are taken")
 
 
 class Coming:
     """A file that comes in pieces; its bytes are kept in memory up to a slab, so a photo goes to the disk at once."""
 
-    def __init__(self, city: City, tablet: Tablet, sha256: str, kind: str, announced: int | None) -> None:
-        self._city, self._tablet, self._sha256, self._kind, self._announced = city, tablet, sha256, kind, announced
+    def __init__(self, city: City, tablet: Tablet, sha256: str, kind: str, announced: int | None,
+                 of: str = "") -> None:
+        self._city, self._tablet, self._sha256, self._kind, self._of = city, tablet, sha256, kind, of
+        self._announced = announced
         self._pieces: list[bytes] = []
         self._waiting = self.size = 0
         self._incoming: Incoming | None = None
@@ -67,8 +81,8 @@ class Coming:
     def add(self, piece: bytes) -> bool:
         """Adds bytes and says whether it is time to ``write``. Raises Problem "evidence-too-large" as soon as it is."""
         self.size += len(piece)
-        if self.size > MAX_EVIDENCE_BYTES:
-            raise Problem("evidence-too-large", f"more than {MAX_EVIDENCE_BYTES} bytes")
+        if self.size > most_bytes(self._city, self._kind):
+            raise Problem("evidence-too-large", f"more than {most_bytes(self._city, self._kind)} bytes")
         self._pieces.append(piece)
         self._waiting += len(piece)
         return self._waiting >= SLAB
@@ -86,7 +100,7 @@ class Coming:
             raise Problem("evidence-hash-mismatch", f"{self.size} of {self._announced} bytes arrived")
         self.write()
         incoming, self._incoming = self._incoming, None  # which holds it, or drops it
-        return hold_evidence(self._city, self._tablet, self._sha256, self._kind, incoming)
+        return hold_evidence(self._city, self._tablet, self._sha256, self._kind, incoming, self._of)
 
     def drop(self) -> None:
         """Forgets what is on the disk and not held."""
@@ -95,13 +109,14 @@ class Coming:
             self._incoming = None
 
 
-def hold_evidence(city: City, tablet: Tablet, sha256: str, kind: str, incoming: Incoming) -> dict[str, str]:
+def hold_evidence(city: City, tablet: Tablet, sha256: str, kind: str, incoming: Incoming,
+                  of: str = "") -> dict[str, str]:
     """Keeps a file that is completely written and gives its sealed receipt; drops it when it is refused.
 
     The same file twice gives the same receipt. Raises Problem "evidence-hash-mismatch" and what `check_file` raises.
     """
     try:
-        check_announced(sha256, kind, incoming.size)
+        check_announced(city, sha256, kind, incoming.size, of)
         if incoming.size == 0:
             raise Problem("evidence-empty")
         if incoming.digest() != sha256:
@@ -115,40 +130,62 @@ def hold_evidence(city: City, tablet: Tablet, sha256: str, kind: str, incoming: 
         incoming.drop()
 
     def work(tx: Tx) -> EvidenceReceipt:
+        if not city.blobs.has(sha256):  # just cleared away as unclaimed: it must come again
+            raise Problem("server-busy", "the file was being cleared away")
+        if kind == PREVIEW:
+            return note_preview(tx, city, tablet, sha256, of, size)
         now = city.now()
         if insert_if_absent(tx, evidence, {
             "city_id": city.id, "sha256": sha256, "size": size, "kind": kind, "media": seen.media,
             "width": seen.width, "height": seen.height, "tablet": tablet.id, "received_at": now,
         }):
             return EvidenceReceipt(sha256, size, city.row(tx).epoch, now.isoformat(timespec="milliseconds"))
+        _note_sender(tx, city, tablet, sha256)
         return _receipt(tx, city, sha256)
 
     return seal(city.db.write(work), tablet.receipt_key)
 
 
-def hold_bytes(city: City, tablet: Tablet, sha256: str, kind: str, data: bytes) -> dict[str, str]:
+def _note_sender(tx: Tx, city: City, tablet: Tablet, sha256: str) -> None:
+    """Another tablet than the first is told that the file is held: from now on it counts on that, too."""
+    if tx.execute(_ROW, {"city": city.id, "sha": sha256}).one().tablet != tablet.id:
+        insert_if_absent(tx, also_sent, {"city_id": city.id, "sha256": sha256, "tablet": tablet.id, "at": city.now()})
+
+
+def hold_bytes(city: City, tablet: Tablet, sha256: str, kind: str, data: bytes, of: str = "") -> dict[str, str]:
     """As ``hold_evidence``, for bytes already in memory."""
-    check_announced(sha256, kind, len(data))
+    check_announced(city, sha256, kind, len(data), of)
     incoming = city.blobs.incoming()
     try:
         incoming.write(data)
     except BaseException:
         incoming.drop()
         raise
-    return hold_evidence(city, tablet, sha256, kind, incoming)
+    return hold_evidence(city, tablet, sha256, kind, incoming, of)
 
 
-def already_held(city: City, tablet: Tablet, sha256: str) -> dict[str, str] | None:
-    """The receipt of a file that this very tablet handed over before, None when it must send it.
+def already_held(city: City, tablet: Tablet, sha256: str, kind: str | None = None) -> dict[str, str] | None:
+    """The receipt of a file that this very tablet handed over before, None when it must send it. ``kind``: as what
+    it is offered now, None when that is not known; a preview is never taken for evidence.
 
-    Only for the tablet that sent it: to others, an answer would tell that the file is here.
+    Only for a tablet that sent it: to others, an answer would tell that the file is here.
     """
     with city.db.read() as tx:
-        row = tx.execute(select(evidence.c.tablet).where(
-            evidence.c.city_id == city.id, evidence.c.sha256 == sha256)).first()
-        if row is None or row.tablet != tablet.id:
-            return None
-        return seal(_receipt(tx, city, sha256), tablet.receipt_key)
+        found = None
+        if kind != PREVIEW and _sent_by(tx, city, tablet, sha256):
+            found = _receipt(tx, city, sha256)
+        elif kind in (PREVIEW, None):
+            found = held_preview(tx, city, tablet, sha256)
+        return None if found is None else seal(found, tablet.receipt_key)
+
+
+def _sent_by(tx: Tx, city: City, tablet: Tablet, sha256: str) -> bool:
+    """Whether this tablet was told that the file is held."""
+    first = tx.execute(select(evidence.c.tablet).where(
+        evidence.c.city_id == city.id, evidence.c.sha256 == sha256)).scalar_one_or_none()
+    return first is not None and (first == tablet.id or tx.execute(select(also_sent.c.at).where(
+        also_sent.c.city_id == city.id, also_sent.c.sha256 == sha256, also_sent.c.tablet == tablet.id)).first()
+        is not None)
 
 
 def _receipt(tx: Tx, city: City, sha256: str) -> EvidenceReceipt:
@@ -167,7 +204,8 @@ def evidence_for_tablet(city: City, tablet: Tablet, sha256: str) -> Held:
             .join(fact_evidence, (fact_evidence.c.city_id == facts.c.city_id) & (fact_evidence.c.fact == facts.c.id))
             .where(facts.c.city_id == city.id, fact_evidence.c.sha256 == sha256, facts.c.state == "applied")
         ).first() is not None
-    if row is None or not (named or row.tablet == tablet.id):
+        sent = row is not None and (named or _sent_by(tx, city, tablet, sha256))
+    if row is None or not sent:
         raise Problem("evidence-unknown", where=sha256[:64])
     return _held(row)
 

@@ -39,11 +39,12 @@ class Checksum:
 
 @dataclass(frozen=True, slots=True)
 class Create:
-    """An upload is to be made: ``length`` bytes, evidence of ``kind``. ``first``: bytes come along with it.
-    ``said`` is Upload-Metadata as it was written, to be given back on request."""
+    """An upload is to be made: ``length`` bytes, evidence of ``kind``; ``of``: a preview's original, else "".
+    ``first``: bytes come along with it. ``said`` is Upload-Metadata as it was written, to be given back on request."""
 
     sha256: str
     kind: str
+    of: str
     length: int
     said: str
     first: bool
@@ -126,7 +127,7 @@ def _checksum(headers: Mapping[str, str]) -> Checksum | None:
 
 
 def read_create(headers: Mapping[str, str]) -> Create:
-    """What a POST asks. Metadata: ``sha256`` (64 hex digits) and ``kind`` (photo when absent).
+    """What a POST asks. Metadata: ``sha256`` (64 hex digits), ``kind`` (photo when absent), ``of``.
 
     Raises Problem "upload-malformed", "upload-media".
     """
@@ -146,7 +147,7 @@ def read_create(headers: Mapping[str, str]) -> Create:
     if size is not None and size > length:
         raise Problem("upload-malformed", f"{size} bytes for a file of {length}", where="Content-Length")
     checksum = _checksum(headers) if first else None
-    return Create(said["sha256"], said.get("kind", "photo"), length, text, first, checksum)
+    return Create(said["sha256"], said.get("kind", "photo"), said.get("of", ""), length, text, first, checksum)
 
 
 def read_append(headers: Mapping[str, str]) -> Append:

@@ -22,7 +22,7 @@ from sync.records.problems import Problem
 from sync.server.casework.city import City
 from sync.server.casework.enrolment import Tablet
 from sync.server.casework.evidence import already_held, check_announced, hold_evidence
-from sync.server.uploads.core import Append, Checksum, Conflict, Create, check_append
+from sync.server.uploads.core import Append, Checksum, Conflict, Create, check_append, metadata
 from sync.server.uploads.partials import KEPT, Head, Partial, Partials, Whole
 
 SLAB = 1024 * 1024
@@ -79,7 +79,7 @@ class Transfers:
 
         Raises Problem "evidence-too-large", "evidence-hash-malformed", "body-malformed", "evidence-empty".
         """
-        check_announced(ask.sha256, ask.kind, ask.length)
+        check_announced(self._city, ask.sha256, ask.kind, ask.length, ask.of)
         if ask.length == 0:
             raise Problem("evidence-empty")
         await self._sweep()
@@ -95,7 +95,7 @@ class Transfers:
 
         name = self._name(tablet, ask.sha256)
         async with self._turn(name) as turn:
-            if held := await self._held(tablet, ask.sha256):
+            if held := await self._held(tablet, ask.sha256, ask.kind):
                 return held
             turn.partial = await to_thread.run_sync(find)
             if ask.first and turn.partial.offset == 0:
@@ -145,9 +145,9 @@ class Transfers:
             raise Problem("upload-unknown", where="sha256")
         return found
 
-    async def _held(self, tablet: Tablet, sha256: str) -> Standing | None:
+    async def _held(self, tablet: Tablet, sha256: str, kind: str | None = None) -> Standing | None:
         def ask() -> Standing | None:
-            receipt = already_held(self._city, tablet, sha256)
+            receipt = already_held(self._city, tablet, sha256, kind)
             if receipt is None or not self._city.blobs.has(sha256):
                 return None
             size = self._city.blobs.size(sha256)
@@ -225,7 +225,8 @@ class Transfers:
         """The whole file goes the way of every evidence file. If that refuses it for good, it is thrown away."""
         head = partial.head
         try:
-            receipt = hold_evidence(self._city, tablet, head.sha256, head.kind, Whole(partial, self._city.blobs))
+            receipt = hold_evidence(self._city, tablet, head.sha256, head.kind, Whole(partial, self._city.blobs),
+                                    metadata(head.said).get("of", ""))
         except Problem as problem:
             if problem.code.startswith("evidence-"):
                 partial.remove()

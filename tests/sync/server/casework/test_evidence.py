@@ -4,6 +4,7 @@ import hashlib
 import io
 import struct
 import zlib
+from dataclasses import replace
 
 import pytest
 from PIL import Image
@@ -138,10 +139,10 @@ def test_wrong_bytes_under_a_hash_are_refused_and_nothing_stays(city, tablet):
     assert nothing_kept(city)
 
 
-def test_a_file_that_is_too_large_is_refused_while_it_arrives(city, monkeypatch):
-    monkeypatch.setattr(evidence, "MAX_EVIDENCE_BYTES", 1000)
+def test_a_file_that_is_too_large_is_refused_while_it_arrives(city):
+    city = replace(city, evidence_bytes=1000)
     with pytest.raises(Problem) as caught:
-        evidence.check_announced("ab" * 32, "photo", 1001)
+        evidence.check_announced(city, "ab" * 32, "photo", 1001)
     assert caught.value.code == "evidence-too-large"
     coming = evidence.Coming(city, None, "ab" * 32, "photo", None)
     assert coming.add(bytes(900)) is False
