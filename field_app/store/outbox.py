@@ -9,9 +9,9 @@ from typing import Any
 
 from sync.client.enrolment import Enrolment, SignIn
 from sync.client.marks import EpochSeen, Leased, Mark, fold
-from sync.client.rows import SYNC_DOC, OutboxView, Rows, fact_doc, file_docs
+from sync.client.rows import SYNC_DOC, TABLET_DOC, OutboxView, Rows, fact_doc, file_docs
 
-TABLET = "tablet"
+TABLET = TABLET_DOC
 _SEEN = ("facts", "evidence", "lease", "meta", "secrets")
 
 
@@ -31,9 +31,12 @@ class StoreOutbox:
     def view(self) -> OutboxView:
         if self._view is None:
             table = self._store.table
+            meta, tablet = table("meta"), table("secrets").get(TABLET)
+            count = meta.get(f"counter:{tablet['tablet_code']}") if tablet else None
             self._view = self._rows.view(
-                table("facts").all(), table("evidence").all(), self._lease(), table("meta").get(SYNC_DOC)
-            )
+                table("facts").all(), table("evidence").all(), self._lease(), meta.get(SYNC_DOC), tablet,
+                count["n"] if count else 0, meta.get("contact"),
+            )  # fmt: skip
         return self._view
 
     def _lease(self) -> list[dict[str, Any]]:

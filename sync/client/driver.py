@@ -9,7 +9,7 @@ import contextlib
 import time
 import weakref
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Protocol
 
 from sync.client.calls import CUT, LOCAL, Reply, Request, Target, Transport
@@ -211,8 +211,10 @@ class Driver:
             except (Problem, OSError) as err:
                 return Reply(failure=LOCAL, detail=str(err))
             progress = self._counter(request.evidence, request.part[0] if request.part else 0)
+        # The token is renewed while we run: the outbox knows the present one.
+        target = replace(self._target, token=self._port.view().token or self._target.token)
         try:
-            return await self._transport.send(self._target, request, body, progress)
+            return await self._transport.send(target, request, body, progress)
         except Exception as err:  # a transport should not raise; if one does, it is a failed call and no more
             return Reply(failure=CUT, detail=repr(err))
 

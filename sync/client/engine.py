@@ -13,13 +13,14 @@ from urllib.parse import urlencode
 from sync.client.calls import Reply, Request
 from sync.client.enrolment import hello_request, lease_request, read_lease
 from sync.client.link import Link, LinkStatus
-from sync.client.marks import EpochSeen, Leased, Mark, Reread, Tried
+from sync.client.marks import EpochSeen, Leased, Mark, Renewed, Reread, Tried, Withdrawn
 from sync.client.originals import Originals
 from sync.client.policy import Policy
 from sync.client.questions import Questions
 from sync.client.replies import Answer, judge
 from sync.client.results import Learned, read_page, read_push, read_receipts, results_of
-from sync.client.rows import PARKED, WAITING, Cursor, FactRow, FileRow, OutboxView
+from sync.client.rows import PARKED, WAITING, FactRow, FileRow, OutboxView
+from sync.client.standing import Standing
 from sync.client.troubles import Troubles
 from sync.client.uploads import PURPOSES, Uploads
 from sync.records.problems import Problem
@@ -56,6 +57,7 @@ class Engine:
         self._troubles = Troubles(self.policy)
         self._uploads = Uploads(self.policy)
         self._questions = Questions(self.policy)
+        self._standing = Standing(receipt_key, self.policy.call_timeout_ms)
         self.originals = Originals()
         self._suspects: list[Tried] = []
         self._lost: dict[str, int] = {}
@@ -120,6 +122,8 @@ class Engine:
             if now < self._link.next_try:
                 return Wait(self._link.next_try)
             return hello_request(self.policy.hello_timeout_ms)
+        if renewal := self._standing.renewal(view, self._link.status(), now):
+            return renewal
         whens: list[int] = [self._pull_at]
         if batch := self._batch_of(view, now, whens):
             items = [{"fact": row.text, "mac": row.mac, "credential": row.credential} for row in batch]
@@ -129,8 +133,9 @@ class Engine:
             ids = tuple(row.id for row in asking)
             return self._post("receipts", RECEIPTS, {"facts": list(ids)}, ids, believed)
         if now >= self._pull_at:
-            return self._pull(view.cursor)
-        if view.lease_free < self.policy.lease_low:
+            return self._pull(view)
+        # The numbers of a copied code are not ours alone: there will be others under a code of our own.
+        if view.lease_free < self.policy.lease_low and not view.copied:
             if now >= self._lease_at:
                 return lease_request(view.lease_highest)
             whens.append(self._lease_at)
@@ -140,10 +145,10 @@ class Engine:
         timeout = self.policy.call_timeout_ms
         return Request(purpose, "POST", path, timeout, headers=_JSON, body=encode(body), ids=ids, note=note)
 
-    def _pull(self, cursor: Cursor) -> Request:
-        query = urlencode(
-            {"epoch": cursor.epoch, "scope": cursor.scope, "seq": cursor.seq, "limit": self.policy.pull_limit}
-        )
+    def _pull(self, view: OutboxView) -> Request:
+        cursor = view.cursor
+        asked = {"epoch": cursor.epoch, "scope": cursor.scope, "seq": cursor.seq, "limit": self.policy.pull_limit}
+        query = urlencode(asked if view.off_ms is None else {**asked, "off_ms": view.off_ms})
         return Request("pull", "GET", f"{CHANGES}?{query}", self.policy.call_timeout_ms, note=cursor)
 
     def _sendable(self, table: str, row: FactRow | FileRow, id: str, now: int, whens: list[int]) -> bool:
@@ -168,7 +173,7 @@ class Engine:
         return batch
 
     def _file(self, view: OutboxView, now: int) -> Request | Wait:
-        if not self._link.up:
+        if not self._link.up or self._standing.renewing:
             return Wait(None)
         rechecking = {sha for row in view.facts if row.recheck for sha in row.evidence}
         whens: list[int] = []
@@ -222,6 +227,9 @@ class Engine:
             self._link.good(now)
             self._link.notice = answer.code
             self._pull_at = self._lease_at = now + self.policy.longest_asked_wait_ms
+            return [] if view.withdrawn else [Withdrawn(view.code)]
+        if answer.ours and answer.code == "token-expired" and self._standing.old(view):
+            self._link.good(now)
             return []
         if answer.ours and (answer.status == 401 or answer.code in _ABOUT_US):
             self._link.down("tablet-not-accepted", answer.detail, now, started)
@@ -310,7 +318,8 @@ class Engine:
             if receipt is not None:
                 self._troubles.over(table, getattr(receipt, "fact", None) or receipt.sha256)
         amiss = Answer(False, True, 200, "receipt-amiss", "the server's receipt is for something else")
-        return [*learned.marks, *(self._tried(table, id, amiss, view, now) for id in learned.amiss)]
+        marks = [*learned.marks, *self._standing.told(learned.marks, view)]
+        return [*marks, *(self._tried(table, id, amiss, view, now) for id in learned.amiss)]
 
     def _took_receipts(
         self, request: Request, answer: Answer, view: OutboxView, epoch: str, now: int
@@ -360,7 +369,17 @@ class Engine:
             return [Reread()]
         if page.pulled.changes:
             self._questions.news(now)
-        return [page.pulled]
+        return [page.pulled, *self._standing.pulled(answer.data.get("counted"), view)]
+
+    def _took_renew(
+        self, request: Request, answer: Answer, view: OutboxView, epoch: str, now: int
+    ) -> list[Mark] | None:
+        token = answer.data.get("device_token")
+        if not isinstance(token, str) or not token:
+            return None
+        self._link.good(now)
+        self._standing.renewing = False
+        return [Renewed(token)]
 
     def _took_lease(
         self, request: Request, answer: Answer, view: OutboxView, epoch: str, now: int

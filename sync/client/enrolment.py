@@ -4,7 +4,7 @@ Enrolment is idempotent per (code, secret) and sign-in per (tablet, code): the s
 a lost reply burns nothing. The secret is made and kept by the tablet before the first try.
 """
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Iterable
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
@@ -13,13 +13,15 @@ from sync.client.reasons import explain_link
 from sync.client.replies import judge
 from sync.records.macs import is_fingerprint
 from sync.records.problems import CATALOGUE, Problem
-from sync.records.protocol import ENROL, HELLO, LEASE, SIGN_IN
+from sync.records.proofs import recode_proof
+from sync.records.protocol import ENROL, HEADER_RENEWS, HELLO, LEASE, RECODE, SIGN_IN
 from sync.records.wire import encode
 
 T = TypeVar("T")
 TRIES = 3
 TIMEOUT_MS = 15_000
 _JSON = {"Content-Type": "application/json"}
+_RENEWS = {**_JSON, HEADER_RENEWS: "1"}
 _LINK_CODES = {"wifi-login": "network-login", "wrong-server": "wrong-server", "insecure": "wrong-server",
                "server-busy": "server-busy"}  # fmt: skip
 _TEXTS = ("city", "city_name", "tablet_id", "tablet_code", "device_token", "receipt_key", "epoch", "time",
@@ -83,11 +85,18 @@ def enrol_request(code: str, secret: str) -> Request:
     if not is_fingerprint(secret):
         raise ValueError("the tablet secret is 64 lower-case hex digits")
     body = encode({"code": code.strip(), "secret": secret})
-    return Request("enrol", "POST", ENROL, TIMEOUT_MS, headers=_JSON, body=body, anonymous=True)
+    return Request("enrol", "POST", ENROL, TIMEOUT_MS, headers=_RENEWS, body=body, anonymous=True)
 
 
 def sign_in_request(code: str) -> Request:
     return Request("signin", "POST", SIGN_IN, TIMEOUT_MS, headers=_JSON, body=encode({"code": code.strip()}))
+
+
+def recode_request(secret: str, people: Iterable[SignIn]) -> Request:
+    """A code of its own for a tablet that was copied or set back; ``people``: the credentials it holds."""
+    proofs = [{"person": one.person_id, "proof": recode_proof(bytes.fromhex(one.key), secret)} for one in people]
+    body = encode({"secret": secret, "people": proofs})
+    return Request("recode", "POST", RECODE, TIMEOUT_MS, headers=_RENEWS, body=body)
 
 
 def lease_request(after: int) -> Request:
@@ -131,7 +140,10 @@ def read_lease(data: Any) -> tuple[tuple[dict[str, Any], ...], str | None]:
 
 def read_enrolment(reply: Reply) -> Enrolment:
     """The enrolment in ``reply``. Raises Problem: the server's code, "offline", "network-login", "wrong-server"."""
-    data = _opened(reply)
+    return _enrolment(_opened(reply))
+
+
+def _enrolment(data: dict[str, Any]) -> Enrolment:
     if not is_fingerprint(data.get("receipt_key")):
         raise Problem("wrong-server", "the answer has no receipt key", where="receipt_key")
     numbers, seal = read_lease(data.get("lease"))
@@ -141,11 +153,23 @@ def read_enrolment(reply: Reply) -> Enrolment:
 
 def read_sign_in(reply: Reply) -> SignIn:
     """The person and credential in ``reply``. Raises Problem as `read_enrolment` does."""
-    data = _opened(reply)
-    credential = data.get("credential")
+    return _signed_in(_opened(reply))
+
+
+def _signed_in(data: Any) -> SignIn:
+    credential = data.get("credential") if isinstance(data, dict) else None
     if not isinstance(credential, dict) or not data.get("person"):
         raise Problem("wrong-server", "the answer has no credential", where="credential")
     return SignIn(data["person"], _text(credential, "id"), _text(credential, "key"))
+
+
+def read_recoded(reply: Reply) -> tuple[Enrolment, tuple[SignIn, ...]]:
+    """Who the copy is from now on, and its people's credentials. Raises Problem as `read_enrolment` does."""
+    data = _opened(reply)
+    people = data.get("people")
+    if not isinstance(people, list):
+        raise Problem("wrong-server", "the answer has no people", where="people")
+    return _enrolment(data), tuple(_signed_in(one) for one in people)
 
 
 async def ask(
@@ -182,3 +206,10 @@ async def sign_in(
 ) -> SignIn:
     """Redeems a person's one-time code on this tablet."""
     return await ask(transport, target, sign_in_request(code), read_sign_in, pause)
+
+
+async def recode(
+    transport: Transport, target: Target, secret: str, people: Iterable[SignIn], pause: Callable[[int], Awaitable[None]]
+) -> tuple[Enrolment, tuple[SignIn, ...]]:
+    """Asks for a code of its own. Repeat it freely with the same ``secret``: a lost reply burns nothing."""
+    return await ask(transport, target, recode_request(secret, people), read_recoded, pause)

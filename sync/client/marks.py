@@ -8,7 +8,16 @@ from collections.abc import Callable, Iterable
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from sync.client.rows import FRESH_FACT, FRESH_FILE, KEEP_DAYS, SYNC_DOC, Cursor, keep_until, known_kinds
+from sync.client.rows import (
+    FRESH_FACT,
+    FRESH_FILE,
+    KEEP_DAYS,
+    SYNC_DOC,
+    TABLET_DOC,
+    Cursor,
+    keep_until,
+    known_kinds,
+)
 from sync.records.down import TABLES
 from sync.records.receipts import EvidenceReceipt, Receipt
 
@@ -103,7 +112,31 @@ class Leased:
     seal: str | None
 
 
-Mark = Receipted | FileHeld | FileLost | Unknown | Tried | SentBack | EpochSeen | Reread | Pulled | Leased
+@dataclass(frozen=True, slots=True)
+class Renewed:
+    """A fresh device token in place of an old one."""
+
+    device_token: str
+
+
+@dataclass(frozen=True, slots=True)
+class Withdrawn:
+    """The server has withdrawn the tablet of this code; "": it has not."""
+
+    code: str
+
+
+@dataclass(frozen=True, slots=True)
+class Copied:
+    """Another tablet signs under this code too: a code of our own is to be asked for."""
+
+    code: str
+
+
+Mark = (
+    Receipted | FileHeld | FileLost | Unknown | Tried | SentBack | EpochSeen | Reread | Pulled | Leased | Renewed
+    | Withdrawn | Copied
+)  # fmt: skip
 
 
 class _Overlay:
@@ -195,6 +228,14 @@ def _one(at: _Overlay, mark: Mark) -> None:
             at.put("meta", SYNC_DOC, {**(at.get("meta", SYNC_DOC) or {}), "cursor": None})
         case Pulled():
             _pulled(at, mark)
+        case Renewed(device_token):
+            tablet = at.get("secrets", TABLET_DOC)
+            if tablet is not None:
+                at.put("secrets", TABLET_DOC, {**tablet, "device_token": device_token})
+        case Withdrawn(code):
+            at.put("meta", SYNC_DOC, {**(at.get("meta", SYNC_DOC) or {}), "withdrawn": code})
+        case Copied(code):
+            at.put("meta", SYNC_DOC, {**(at.get("meta", SYNC_DOC) or {}), "copied": code})
         case Leased(numbers, seal):
             for number in numbers:
                 # A number that is there may be bound to an order already: a repeated lease never frees it.

@@ -9,12 +9,12 @@ from collections.abc import Iterable
 from typing import Any, Protocol
 
 from sync.client.marks import Doc, Leased, Mark, SentBack, fold
-from sync.client.rows import SYNC_DOC, OutboxView, Rows, fact_doc, file_docs
+from sync.client.rows import SYNC_DOC, TABLET_DOC, OutboxView, Rows, fact_doc, file_docs
 from sync.records.down import TABLES
 from sync.records.macs import fingerprint
 from sync.records.problems import Problem
 
-ALL_TABLES = ("meta", "lease", "facts", "evidence", *sorted(set(TABLES.values())))
+ALL_TABLES = ("meta", "secrets", "lease", "facts", "evidence", *sorted(set(TABLES.values())))
 
 
 class OutboxPort(Protocol):
@@ -66,8 +66,9 @@ class MemoryOutbox:
     def view(self) -> OutboxView:
         tables = self._tables
         return self._rows.view(
-            tables["facts"].values(), tables["evidence"].values(), tables["lease"].values(), self.get("meta", SYNC_DOC)
-        )
+            tables["facts"].values(), tables["evidence"].values(), tables["lease"].values(),
+            self.get("meta", SYNC_DOC), self.get("secrets", TABLET_DOC),
+        )  # fmt: skip
 
     async def mark(self, marks: Iterable[Mark]) -> None:
         writes = fold(marks, self.get)

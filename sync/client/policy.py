@@ -6,7 +6,7 @@ from the start of a failed try, so a try that hangs does not lengthen it beyond 
 
 from dataclasses import dataclass
 
-from sync.records.protocol import MAX_BATCH
+from sync.records.protocol import ITEM_TRIES, MAX_BATCH
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,7 +18,7 @@ class Policy:
     receipts_batch: int = 50
     pull_limit: int = 500
     # A try that fails for a reason of the item itself counts; after so many the item is set aside.
-    tries: int = 5
+    tries: int = ITEM_TRIES
 
     hello_timeout_ms: int = 4_000
     call_timeout_ms: int = 20_000
@@ -48,7 +48,8 @@ class Policy:
     parked_retry_ms: int = 900_000
     # After a fault of the tablet itself (its storage is full) the lane that met it rests for so long.
     trouble_wait_ms: int = 3_000
-    lease_low: int = 10
+    # As many orders as a tablet may have to post far from any network; below that it asks for more.
+    lease_low: int = 50
     lease_every_ms: int = 60_000
 
     def wait_ms(self, fails: int, visible: bool, jitter: float) -> int:

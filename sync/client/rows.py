@@ -6,7 +6,7 @@ server (new epoch) makes everything still held "to be offered again" without a s
 """
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -16,6 +16,8 @@ from sync.records.macs import fingerprint
 
 WAITING, RECEIVED, SAFE, PARKED = "waiting", "received", "safe", "parked"
 SYNC_DOC = "sync"
+# In "secrets": who this tablet is.
+TABLET_DOC = "tablet"
 KEEP_DAYS = 14
 # To be raised when documents that could not be read before can be now: every tablet then reads again from 0.
 READER = 1
@@ -109,6 +111,8 @@ class OutboxView:
     """Everything the engine decides by: facts in counter order, files in sending order, cursor, epoch, lease.
 
     ``lease_free`` unused order numbers are left, ``lease_highest`` is the highest counter ever leased (0: none).
+    ``code`` and ``token`` are this tablet's ("": not told), ``counted`` the highest place in its count; ``withdrawn``
+    and ``copied``: what the server last said of this code. ``off_ms``: how far our clock was behind the server's.
     """
 
     facts: tuple[FactRow, ...] = ()
@@ -117,6 +121,12 @@ class OutboxView:
     epoch: str = ""
     lease_free: int = 0
     lease_highest: int = 0
+    code: str = ""
+    token: str = field(default="", repr=False)
+    counted: int = 0
+    withdrawn: bool = False
+    copied: bool = False
+    off_ms: int | None = None
 
     def fact(self, fact: str) -> FactRow | None:
         return next((row for row in self.facts if row.id == fact), None)
@@ -247,8 +257,12 @@ class Rows:
         files: Iterable[dict[str, Any]],
         lease: Iterable[dict[str, Any]],
         meta: dict[str, Any] | None,
+        tablet: dict[str, Any] | None = None,
+        counted: int = 0,
+        contact: dict[str, Any] | None = None,
     ) -> OutboxView:
-        """The view over the documents of the tables facts, evidence, lease and the document "sync" of meta.
+        """The view over the documents of the tables facts, evidence, lease and the document "sync" of meta; ``tablet``:
+        who this is, ``counted``: how far it has counted its records, ``contact``: its clock at the last contact.
 
         Evidence that no signed fact names (a photo of a draft) is not in the view: it is not sent.
         """
@@ -258,6 +272,7 @@ class Rows:
             self._facts, self._files, self._epoch = {}, {}, epoch
         cursor = Cursor(**meta["cursor"]) if meta.get("cursor") and meta.get("kinds") == known_kinds() else Cursor()
         numbers = list(lease)
+        code = (tablet or {}).get("tablet_code", "")
         self._facts = _made(self._facts, ((doc["id"], doc) for doc in facts), fact_row, epoch)
         self._files = _made(self._files, ((doc["sha256"], doc) for doc in files if doc.get("facts")), file_row, epoch)
         return OutboxView(
@@ -272,6 +287,12 @@ class Rows:
             epoch=epoch,
             lease_free=sum(1 for doc in numbers if not doc.get("used")),
             lease_highest=max((doc["counter"] for doc in numbers), default=0),
+            code=code,
+            token=(tablet or {}).get("device_token", ""),
+            counted=counted or max((row.counter for _, row in self._facts.values()), default=0),
+            withdrawn=bool(code) and meta.get("withdrawn") == code,
+            copied=bool(code) and meta.get("copied") == code,
+            off_ms=(contact or {}).get("offset_ms"),
         )
 
 

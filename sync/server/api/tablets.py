@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from datetime import datetime
 from typing import Annotated
 
 from fastapi import APIRouter, Header, Query, Request
 from starlette.responses import Response
 
-from sync.records.problems import Problem
-from sync.records.protocol import MAX_BATCH, MAX_EVIDENCE_BYTES, OLDEST_PROTOCOL, PROTOCOL
-from sync.records.times import parse_wall
+from sync.records.protocol import ITEM_TRIES, MAX_BATCH, OLDEST_PROTOCOL, PROTOCOL
 from sync.server.api import shapes
 from sync.server.api.access import ActiveTablet, RenewingTablet, TheCity, bearer_token
 from sync.server.api.errors import WireResponse, compressed
@@ -35,7 +32,8 @@ def hello(city: TheCity) -> Response:
     with city.db.read() as tx:
         epoch = city.row(tx).epoch
     return WireResponse({"siltwatch": True, "protocol": {"min": OLDEST_PROTOCOL, "max": PROTOCOL}, "epoch": epoch,
-                         "time": _time(city), "city": city.id})
+                         "time": _time(city), "city": city.id,
+                         "limits": {"evidence_bytes": city.evidence_bytes}})
 
 
 @router.post("/enrol", responses={200: {"model": shapes.Enrolled}})
@@ -50,7 +48,8 @@ def _enrolled(city: City, found: enrolment.Enrolled) -> dict[str, object]:
         "city": city.id, "city_name": city.name, "tablet_id": found.tablet.id, "tablet_code": found.tablet.code,
         "device_token": found.device_token, "receipt_key": found.tablet.receipt_key.hex(),
         "lease": _lease(found.lease, found.lease_seal), "epoch": found.epoch, "time": _time(city),
-        "limits": {"evidence_bytes": MAX_EVIDENCE_BYTES, "batch": MAX_BATCH}, "public_url": city.public_url,
+        "limits": {"evidence_bytes": city.evidence_bytes, "batch": MAX_BATCH, "tries": ITEM_TRIES},
+        "public_url": city.public_url,
     }
 
 
@@ -93,13 +92,14 @@ def changes(
     scope: Annotated[str, Query(max_length=64)] = "",
     seq: Annotated[int, Query(ge=0, le=2**53)] = 0,
     limit: Annotated[int, Query(ge=1, le=feed.MAX_PAGE)] = 200,
-    clock: Annotated[str, Query(max_length=64)] = "",
+    off_ms: Annotated[int | None, Query(ge=-(2**53), le=2**53)] = None,
 ) -> Response:
     """What changed after a place in the sequence; another epoch or scope starts again from 0 (``restart``).
 
-    ``clock``: what the tablet's clock shows (ISO with its offset), for the office to see; it orders nothing.
+    ``off_ms``: how far the tablet's clock was behind ours at its last contact (negative: ahead), for the office to
+    see; it orders nothing.
     """
-    enrolment.seen(city, tablet, _shown(clock))
+    enrolment.seen(city, tablet, off_ms)
     page = feed.changes_since(city, tablet.id, epoch, scope, seq, limit)
     return compressed(request, {
         "epoch": page.epoch, "scope": page.scope,
@@ -108,9 +108,3 @@ def changes(
         "more": page.more, "restart": page.restart, "counted": copies.counted(city, tablet.code),
     })
 
-
-def _shown(clock: str) -> datetime | None:
-    try:
-        return parse_wall(clock, "clock") if clock else None
-    except Problem:
-        return None  # a strange clock is no reason to keep news back

@@ -8,7 +8,6 @@ from a backup recognises what it gave out after that backup.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from datetime import datetime
 from typing import Any
 
 from sqlalchemy import bindparam, insert, select, update
@@ -22,6 +21,7 @@ from sync.server.casework.city import City
 from sync.server.casework.codes import make_code, redeem
 from sync.server.casework.counting import next_tablet_no
 from sync.server.casework.people import ADMINISTER, person_row, require
+from sync.server.casework.standings import renew_credential
 from sync.server.casework.tokens import Token, device_token, is_old, read_token
 from sync.server.db.engine import Tx, insert_if_absent, put
 from sync.server.db.schema import counters, credentials, leases, tablets
@@ -30,6 +30,7 @@ from sync.server.db.tablets import tablet_clocks
 # Enough for fifty orders on a tablet that never comes near a network, with some to spare.
 LEASE_SIZE = 60
 LAST_COUNTER = 999_999
+LONGEST_OFF_S = 2**31 - 1
 
 
 _BY_ID = select(tablets.c.id, tablets.c.code, tablets.c.status).where(
@@ -209,8 +210,9 @@ def _recognise(tx: Tx, city: City, token: str) -> Any:
     return row
 
 
-def seen(city: City, tablet: Tablet, clock: datetime | None = None) -> None:
-    """Notes that the tablet was in touch, and what its clock showed (where it says so), at most about once a minute."""
+def seen(city: City, tablet: Tablet, off_ms: int | None = None) -> None:
+    """Notes that the tablet was in touch, and how far its clock is behind (where it says so), at most about once a
+    minute."""
     now = city.now()
     with city.db.read() as tx:
         last = tx.execute(
@@ -221,9 +223,9 @@ def seen(city: City, tablet: Tablet, clock: datetime | None = None) -> None:
 
     def work(tx: Tx) -> None:
         tx.execute(update(tablets).where(tablets.c.city_id == city.id, tablets.c.id == tablet.id).values(seen_at=now))
-        if clock is not None:
+        if off_ms is not None:
             put(tx, tablet_clocks, {"city_id": city.id, "tablet": tablet.id, "at": now,
-                                    "off_s": round((now - clock).total_seconds())})
+                                    "off_s": max(-LONGEST_OFF_S, min(off_ms // 1000, LONGEST_OFF_S))})
 
     city.db.write(work)
 
@@ -264,6 +266,7 @@ def sign_in(city: City, tablet: Tablet, code: str) -> SignedIn:
         })
         if first:
             record(tx, city, row.person, "signed_in_on_tablet", f"tablet:{tablet.code}")
+        renew_credential(tx, city, ident, first=first)
         return SignedIn(person_doc(tx, city, row.person), ident, key)
 
     return city.db.write(work)

@@ -7,9 +7,12 @@ import os
 from pathlib import Path
 
 from sync.client.calls import Target
-from sync.client.enrolment import enrol_request, sign_in_request
+from sync.client.enrolment import SignIn, enrol_request, recode_request, sign_in_request
+from sync.client.link import LinkStatus
 from sync.client.policy import Policy
-from tests.support.sync_sim import Desk, Sim, queue, small_fact
+from sync.client.rows import OutboxView
+from sync.client.standing import Standing
+from tests.support.sync_sim import AT, KEY, Desk, Sim, queue, small_fact
 
 GOLDEN = Path(__file__).resolve().parents[2] / "golden" / "protocol-requests.txt"
 
@@ -36,7 +39,15 @@ def messages():
     for _, request in sim.requests:
         found.setdefault((request.purpose, request.purpose == "pull" and request.note.seq), request)
     return [as_sent(enrol_request("K7QX-93PD", "ab" * 32)), as_sent(sign_in_request("4821-7730")),
-            *(as_sent(request) for request in found.values())]  # fmt: skip
+            *(as_sent(request) for request in found.values()), as_sent(renewal()),
+            as_sent(recode_request("cd" * 32, [SignIn("ada", "c1", "01" * 32)]))]  # fmt: skip
+
+
+def renewal():
+    """An old token is renewed at the time that the server told two seconds ago."""
+    standing, view = Standing(KEY, 20_000), OutboxView(code="T07", token="the-device-token")
+    standing.old(view)
+    return standing.renewal(view, LinkStatus(True, "", "", None, 0, AT, 1_000), 3_000)
 
 
 def test_what_a_tablet_says_has_not_changed():
@@ -54,5 +65,5 @@ def test_what_may_meet_a_stranger_carries_no_token():
 
 def test_every_kind_of_message_is_in_the_file():
     text = GOLDEN.read_text("utf-8")
-    for purpose in ("enrol", "signin", "hello", "push", "receipts", "pull", "lease", "put"):
+    for purpose in ("enrol", "signin", "hello", "push", "receipts", "pull", "lease", "put", "renew", "recode"):
         assert f"## {purpose}\n" in text

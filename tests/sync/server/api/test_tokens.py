@@ -1,4 +1,4 @@
-"""Device tokens grow old and are renewed without a person; a copied tablet gets a code, numbers and people of its own."""
+"""Device tokens grow old and are renewed without a person; a copied tablet gets a code and numbers of its own."""
 
 import pytest
 from starlette.applications import Starlette
