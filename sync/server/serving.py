@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import socket
+import sys
 from collections.abc import Callable
 
 import uvicorn
@@ -33,6 +34,8 @@ def run(app: ASGIApp, settings: Settings, taken: socket.socket, ready: Callable[
         app, log_level="warning", access_log=False, server_header=False, timeout_graceful_shutdown=5,
         ssl_certfile=settings.certificate, ssl_keyfile=settings.key, lifespan="off",
     )
+    # Threads that come back from the disk wait at most so long for the one that computes (the default is ten times it).
+    sys.setswitchinterval(0.0005)
     if ready:
         ready()
     uvicorn.Server(config).run(sockets=[taken])

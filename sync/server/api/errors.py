@@ -56,41 +56,40 @@ def _writable(value: object) -> object:
     return value.encode("utf-8", "replace").decode() if isinstance(value, str) else value
 
 
-def install(app: FastAPI) -> None:
-    """Makes every failure of ``app`` answer with a problem; what was not foreseen is logged and told as such."""
-
-    @app.exception_handler(Problem)
-    async def _problem(_: Request, problem: Problem) -> Response:
-        return problem_response(problem)
-
-    @app.exception_handler(RequestValidationError)
-    async def _invalid(_: Request, error: RequestValidationError) -> Response:
+def answer_to(request: Request, error: Exception) -> Response:
+    """The answer for anything that went wrong; what was not foreseen is logged and told as such."""
+    if isinstance(error, Problem):
+        return problem_response(error)
+    if isinstance(error, RequestValidationError):
         first = error.errors()[0]
         where = ".".join(str(part) for part in first.get("loc", ()))
         return problem_response(Problem("body-malformed", str(first.get("msg", "")), where=where))
-
-    @app.exception_handler(HTTPException)
-    async def _http(request: Request, error: HTTPException) -> Response:
-        if isinstance(error.__cause__, Problem):  # raised while the body was read
-            return problem_response(error.__cause__)
-        if error.status_code == 405:
-            return problem_response(Problem("method-not-allowed", f"{request.method} is not possible here"))
-        if error.status_code == 404:
-            return problem_response(Problem("not-found", where=request.url.path[:200]))
-        return problem_response(Problem("wire-malformed", str(error.detail)))
-
-    @app.exception_handler(ClientDisconnect)
-    async def _gone(_: Request, __: ClientDisconnect) -> Response:
+    if isinstance(error, HTTPException):
+        return _http(request, error)
+    if isinstance(error, ClientDisconnect):
         return problem_response(Problem("wire-malformed", "the sender went away in the middle"))
-
-    @app.exception_handler(OSError)
-    async def _disk(request: Request, error: OSError) -> Response:
-        if error.errno not in (errno.ENOSPC, errno.EDQUOT):
-            return await _failed(request, error)
+    if isinstance(error, OSError) and error.errno in (errno.ENOSPC, errno.EDQUOT):
         log.error("the disk is full: %s", error)
         return problem_response(Problem("server-full", "there is no room for the file"))
+    log.error("%s %s failed", request.method, request.url.path, exc_info=error)
+    return problem_response(Problem("server-failed"))
 
-    @app.exception_handler(Exception)
-    async def _failed(request: Request, error: Exception) -> Response:
-        log.error("%s %s failed", request.method, request.url.path, exc_info=error)
-        return problem_response(Problem("server-failed"))
+
+def _http(request: Request, error: HTTPException) -> Response:
+    if isinstance(error.__cause__, Problem):  # raised while the body was read
+        return problem_response(error.__cause__)
+    if error.status_code == 405:
+        return problem_response(Problem("method-not-allowed", f"{request.method} is not possible here"))
+    if error.status_code == 404:
+        return problem_response(Problem("not-found", where=request.url.path[:200]))
+    return problem_response(Problem("wire-malformed", str(error.detail)))
+
+
+def install(app: FastAPI) -> None:
+    """Makes every failure of ``app`` answer with a problem."""
+
+    async def answer(request: Request, error: Exception) -> Response:
+        return answer_to(request, error)
+
+    for kind in (Problem, RequestValidationError, HTTPException, ClientDisconnect, OSError, Exception):
+        app.add_exception_handler(kind, answer)

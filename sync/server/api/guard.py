@@ -6,7 +6,7 @@ that the answer is ours.
 
 from __future__ import annotations
 
-from starlette.datastructures import Headers, MutableHeaders
+from starlette.datastructures import Headers
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from sync.records.problems import Problem
@@ -16,6 +16,12 @@ from sync.server.casework.city import City
 
 MAX_JSON_BYTES = 16 * 1024 * 1024
 _ANY_PROTOCOL = ("/hello", "/openapi.json")
+_EPOCH = HEADER_EPOCH.lower().encode()
+_MARKS = [
+    (HEADER_PROTOCOL.lower().encode(), str(PROTOCOL).encode()),
+    (b"x-content-type-options", b"nosniff"),
+    (b"content-security-policy", b"default-src 'none'; frame-ancestors 'none'; sandbox"),
+]
 
 
 def _check_protocol(headers: Headers) -> None:
@@ -50,12 +56,10 @@ class Guard:
             nonlocal begun
             if message["type"] == "http.response.start":
                 begun = True
-                found = MutableHeaders(scope=message)
-                found[HEADER_PROTOCOL] = str(PROTOCOL)
-                found[HEADER_EPOCH] = epoch
-                found.setdefault("Cache-Control", "no-store")
-                found["X-Content-Type-Options"] = "nosniff"
-                found["Content-Security-Policy"] = "default-src 'none'; frame-ancestors 'none'; sandbox"
+                own = [*_MARKS, (_EPOCH, epoch.encode())]
+                if all(name.lower() != b"cache-control" for name, _ in message["headers"]):
+                    own.append((b"cache-control", b"no-store"))
+                message["headers"] = [*message["headers"], *own]
             await send(message)
 
         path = scope["path"].removeprefix(scope.get("root_path", ""))

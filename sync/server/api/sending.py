@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from typing import Annotated, Any
 
 from anyio import to_thread
@@ -12,6 +13,8 @@ from sync.server.api import shapes
 from sync.server.api.access import ActiveTablet, AnyTablet, TheCity
 from sync.server.api.errors import WireResponse
 from sync.server.casework import enrolment, evidence, receiving
+from sync.server.casework.city import City
+from sync.server.casework.enrolment import Tablet
 
 router = APIRouter()
 
@@ -26,14 +29,36 @@ def _item(raw: Any) -> receiving.Item | None:
     return receiving.Item(text, mac, credential)
 
 
-@router.post("/facts", responses={200: {"model": shapes.FactsTell}})
-def facts(city: TheCity, tablet: AnyTablet, ask: shapes.FactsAsk) -> Response:
-    """Takes facts and answers each, in the order sent: a sealed receipt, or why its bytes are refused."""
-    items = [_item(raw) for raw in ask.items]
+def take_facts(city: City, tablet: Tablet, raw: Sequence[Any]) -> dict[str, Any]:
+    """What is answered to a batch of raw items."""
+    items = [_item(one) for one in raw]
     answers = iter(receiving.receive_facts(city, tablet, [item for item in items if item is not None]))
     refused = {"refused": {"code": "wire-malformed", "detail": "an item has fact, mac and credential, all text"}}
     enrolment.seen(city, tablet)
-    return WireResponse({"results": [refused if item is None else next(answers) for item in items]})
+    return {"results": [refused if item is None else next(answers) for item in items]}
+
+
+async def take_file(city: City, tablet: Tablet, sha256: str, kind: str, of: str, length: str,
+                    pieces: AsyncIterator[bytes], do: Callable[..., Awaitable[Any]]) -> dict[str, str]:
+    """The receipt of the file that comes in ``pieces``. ``length``: what Content-Length says, if anything; ``do`` runs
+    a function in a thread."""
+    announced = int(length) if length.isdigit() and len(length) < 16 else None
+    evidence.check_announced(city, sha256, kind, announced, of)
+    coming = evidence.Coming(city, tablet, sha256, kind, announced, of)
+    try:
+        async for piece in pieces:
+            if coming.add(piece):
+                await do(coming.write)
+        return await do(coming.hold)
+    finally:
+        if coming.begun:
+            await do(coming.drop)
+
+
+@router.post("/facts", responses={200: {"model": shapes.FactsTell}})
+def facts(city: TheCity, tablet: AnyTablet, ask: shapes.FactsAsk) -> Response:
+    """Takes facts and answers each, in the order sent: a sealed receipt, or why its bytes are refused."""
+    return WireResponse(take_facts(city, tablet, ask.items))
 
 
 @router.post("/receipts", responses={200: {"model": shapes.ReceiptsTell}})
@@ -56,19 +81,9 @@ async def put_evidence(
 
     Of the kind "preview" with the header Siltwatch-Preview-Of: kept beside that original, never as evidence.
     """
-    length = request.headers.get("content-length", "")
-    announced = int(length) if length.isdigit() and len(length) < 16 else None
-    kind, of = siltwatch_evidence_kind, siltwatch_preview_of
-    evidence.check_announced(city, sha256, kind, announced, of)
-    coming = evidence.Coming(city, tablet, sha256, kind, announced, of)
-    try:
-        async for chunk in request.stream():
-            if coming.add(chunk):
-                await to_thread.run_sync(coming.write)
-        return WireResponse(await to_thread.run_sync(coming.hold))
-    finally:
-        if coming.begun:
-            await to_thread.run_sync(coming.drop)
+    return WireResponse(await take_file(
+        city, tablet, sha256, siltwatch_evidence_kind, siltwatch_preview_of, request.headers.get("content-length", ""),
+        request.stream(), to_thread.run_sync))
 
 
 @router.get("/evidence/{sha256}", response_class=StreamingResponse)

@@ -6,6 +6,7 @@ from fastapi import FastAPI
 
 from sync.server.api import errors, sending, shapes, tablets, uploads
 from sync.server.api.guard import Guard
+from sync.server.api.lane import Lane
 from sync.server.casework.city import City
 from sync.server.uploads.transfers import Transfers
 
@@ -29,4 +30,4 @@ def create_api(city: City) -> FastAPI:
 
 def guarded_api(city: City) -> Guard:
     """What is mounted at /api/v1. The guard is outermost, so that even an unforeseen failure carries our marks."""
-    return Guard(create_api(city), city)
+    return Guard(Lane(create_api(city), city), city)
