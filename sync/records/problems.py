@@ -143,6 +143,7 @@ CATALOGUE: dict[str, Kind] = {
     "network-login": Kind(511, "This Wi-Fi asks for a log-in", "Log in to this Wi-Fi, then it goes on by itself."),
     "wrong-server": Kind(502, "Another server answered", "Check the network, then try again."),
     # Plan documents and other files that come down.
+    "credential-ended": Kind(403, "The office ended this sign-in", "Ask the office for a new personal code."),
     "file-unknown": Kind(404, "There is no such file for this tablet", "Pull the changes again."),
     "file-not-here": Kind(409, "This file is not on the tablet yet", "It comes by itself when there is a connection."),
     "range-malformed": Kind(416, "This part of the file does not exist", "Ask for a part that begins inside the file."),

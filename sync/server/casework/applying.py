@@ -19,7 +19,7 @@ from sync.records.problems import Problem
 from sync.server.casework.audit import record
 from sync.server.casework.city import City
 from sync.server.casework.copies import earlier_codes
-from sync.server.casework.enrolment import order_token
+from sync.server.casework.enrolment import credential_of, order_token
 from sync.server.casework.field_acts import KINDS as FIELD_ACTS
 from sync.server.casework.field_acts import apply_field_act
 from sync.server.casework.finds import KINDS as FINDS
@@ -28,6 +28,7 @@ from sync.server.casework.inspections import apply_inspection
 from sync.server.casework.judging import judged
 from sync.server.casework.orders import apply_affixing, apply_order, check_affixing, is_issued
 from sync.server.casework.people import INSPECT, POST, RELEASE, VOID, holds, person_row
+from sync.server.casework.standings import is_ended
 from sync.server.db.engine import Tx, ask, change, find, insert_if_absent, part
 from sync.server.db.schema import attachments, facts, leases, orders, packs, sites, tablets
 
@@ -167,6 +168,10 @@ def _check(tx: Tx, city: City, fact: Fact, pushed_by: str, memory: Memory) -> No
                             lambda: ask(tx, _WITHDRAWN, city=city.id, code=fact.tablet, by=pushed_by))
     if withdrawn and not judged(tx, city, fact.id, "accept", "ratify"):
         raise Problem("tablet-revoked", f"tablet {withdrawn[0].code} has been withdrawn")
+    ended = memory.once(("ended", fact.tablet, fact.user),
+                        lambda: is_ended(tx, city, credential_of(city, fact.tablet, fact.user)[0]))
+    if ended and not judged(tx, city, fact.id, "accept", "ratify"):
+        raise Problem("credential-ended", f"{fact.user} was signed out of tablet {fact.tablet} by the office")
     person = memory.once(("person", fact.user), lambda: person_row(tx, city, fact.user))
     if person is None:
         raise Problem("person-unknown", f"the city has nobody with the id {fact.user}", where="user")

@@ -27,6 +27,8 @@ from sync.server.casework.enrolment import (
     person_doc,
 )
 from sync.server.casework.people import person_row
+from sync.server.casework.scope import inherit
+from sync.server.casework.standings import is_ended, publish_credential
 from sync.server.casework.tokens import device_token
 from sync.server.db.engine import Tx, find, insert_if_absent
 from sync.server.db.schema import credentials, facts, tablets
@@ -66,16 +68,19 @@ def recode_tablet(city: City, tablet: Tablet, secret: str, proofs: Iterable[tupl
                 token_hash=fingerprint(device_token(city, ident, code).encode()), enrolled_at=city.now(),
                 seen_at=None, note=None))
             tx.execute(insert(tablet_lines).values(city_id=city.id, code=code, parent=tablet.code, at=city.now()))
+            inherit(tx, city, tablet.id, ident)
             record(tx, city, "server", "tablet_recoded", f"tablet:{code}", was=tablet.code, tablet=ident)
             row = find(tx, tablets, city_id=city.id, id=ident)
         people = []
         for person, proof in given:
-            _, old_key = credential_of(city, tablet.code, person)
-            if person_row(tx, city, person) is None or not fits(recode_proof(old_key, secret), proof):
+            old, old_key = credential_of(city, tablet.code, person)
+            gone = person_row(tx, city, person) is None or is_ended(tx, city, old)
+            if gone or not fits(recode_proof(old_key, secret), proof):
                 continue  # the person signs in anew with a personal code
             name, key = credential_of(city, row.code, person)
             insert_if_absent(tx, credentials, {"city_id": city.id, "id": name, "tablet_code": row.code,
                                                "person": person, "created_at": city.now(), "revoked_at": None})
+            publish_credential(tx, city, name)
             people.append(SignedIn(person_doc(tx, city, person), name, key))
         return Recoded(enrolled(tx, city, row, ageing=ageing), tuple(people))
 

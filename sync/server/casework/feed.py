@@ -1,7 +1,8 @@
 """What tablets are told: one row per document with the place of its latest change in the city's one sequence.
 
 A pull goes on from (epoch, scope, seq); another epoch (a restored server) or scope (the tablet may see other things)
-starts again from 0. A document that is gone stays as a tombstone, because absence never means "delete".
+starts again from 0. A document that is gone stays as a tombstone, because absence never means "delete". A tablet that
+sees only some sites (`scope.py`) is told of those alone; of a site that it saw before it gets tombstones.
 """
 
 from __future__ import annotations
@@ -9,16 +10,19 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from sqlalchemy import select
+from sqlalchemy import or_, select
 
 from sync.records.wire import encode
 from sync.server.casework.city import City
 from sync.server.casework.counting import next_seq
-from sync.server.db.engine import Tx, find, put
+from sync.server.db.engine import Tx, find, find_all, put
+from sync.server.db.pulling import tablet_sites
 from sync.server.db.schema import counters, feed, tablets
 
 MAX_PAGE = 500
 MAX_PAGE_BYTES = 2_000_000
+FAR = 200
+ALL, ASSIGNED = "all", "assigned"
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,46 +47,91 @@ class Page:
     restart: bool
 
 
-def publish(tx: Tx, city: City, kind: str, ident: str, doc: dict[str, Any] | None) -> None:
-    """Tells every tablet of the document as it is now; does nothing when they were told exactly this before."""
+def publish(tx: Tx, city: City, kind: str, ident: str, doc: dict[str, Any] | None, *,
+            audience: str | None = None) -> None:
+    """Tells every tablet (``audience``: this tablet alone) of the document as it is now; does nothing when they were
+    told exactly this before."""
     row = find(tx, feed, city_id=city.id, kind=kind, id=ident)
     if row is not None and encode(row.doc) == encode(doc):
         return
-    put(tx, feed, {"city_id": city.id, "kind": kind, "id": ident, "seq": next_seq(tx, city), "doc": doc})
+    site = row.site if row is not None else None
+    before = row.moved_from if row is not None else None
+    if doc is not None:
+        there = ident if kind == "site" else doc.get("site")
+        if site is not None and site != there:
+            # Who sees the old site and not the new one must be told that it is gone.
+            before = sorted({*(before or ()), site})
+        site = there
+    put(tx, feed, {"city_id": city.id, "kind": kind, "id": ident, "seq": next_seq(tx, city), "doc": doc, "site": site,
+                   "moved_from": before, "audience": audience})
 
 
 def withdraw(tx: Tx, city: City, kind: str, ident: str) -> None:
     """Tells every tablet that the document is gone; nothing where they were never told of it."""
-    if find(tx, feed, city_id=city.id, kind=kind, id=ident) is not None:
-        publish(tx, city, kind, ident, None)
+    row = find(tx, feed, city_id=city.id, kind=kind, id=ident)
+    if row is not None:
+        publish(tx, city, kind, ident, None, audience=row.audience)
+
+
+@dataclass(frozen=True, slots=True)
+class _Sight:
+    """Which sites a tablet sees (None: all), and which it saw once and does not see now."""
+
+    visible: frozenset[str] | None
+    hidden: frozenset[str]
+
+    def of(self, row: Any) -> bool | None:
+        """True: it sees the document; False: it is told that it is gone; None: it never hears of it."""
+        if row.site is None or self.visible is None or row.site in self.visible:
+            return True
+        seen = {row.site, *(row.moved_from or ())}
+        return False if seen & (self.hidden | self.visible) else None
+
+
+def _sight(tx: Tx, city: City, tablet: Any) -> _Sight:
+    if tablet.sees != ASSIGNED:
+        return _Sight(None, frozenset())
+    rows = find_all(tx, tablet_sites, city_id=city.id, tablet=tablet.id)
+    return _Sight(frozenset(row.site for row in rows if row.visible),
+                  frozenset(row.site for row in rows if not row.visible and not row.chosen))
 
 
 def changes_since(city: City, tablet_id: str, epoch: str, scope: str, seq: int, limit: int = 200) -> Page:
     """The changes after ``seq``, at most ``limit`` of them and about 2 MB."""
     with city.db.read() as tx:
         now = city.row(tx).epoch
-        own = str(tx.execute(
-            select(tablets.c.scope).where(tablets.c.city_id == city.id, tablets.c.id == tablet_id)
-        ).scalar_one())
+        tablet = tx.execute(select(tablets.c.id, tablets.c.scope, tablets.c.sees).where(
+            tablets.c.city_id == city.id, tablets.c.id == tablet_id)).one()
+        own = str(tablet.scope)
         newest = tx.execute(select(counters.c.seq).where(counters.c.city_id == city.id)).scalar_one()
         # A cursor ahead of us can only come from another life of this database.
         restart = (epoch, scope) != (now, own) or seq > newest
         start = 0 if restart else max(seq, 0)
         limit = max(1, min(limit, MAX_PAGE))
-        rows = tx.execute(
-            select(feed.c.seq, feed.c.kind, feed.c.id, feed.c.doc)
-            .where(feed.c.city_id == city.id, feed.c.seq > start)
+        sight = _sight(tx, city, tablet)
+        query = (
+            select(feed.c.seq, feed.c.kind, feed.c.id, feed.c.doc, feed.c.site, feed.c.moved_from)
+            .where(feed.c.city_id == city.id, feed.c.seq > start,
+                   or_(feed.c.audience.is_(None), feed.c.audience == tablet_id))
             .order_by(feed.c.seq)
-            .limit(limit + 1)
         )
+        if sight.visible is not None:
+            mine = select(tablet_sites.c.site).where(
+                tablet_sites.c.city_id == city.id, tablet_sites.c.tablet == tablet_id)
+            query = query.where(or_(feed.c.site.is_(None), feed.c.site.in_(mine), feed.c.moved_from.is_not(None)))
         items: list[Change] = []
-        size, more = 0, False
-        for row in rows:
-            length = len(encode(row.doc))
-            if len(items) == limit or (items and size + length > MAX_PAGE_BYTES):
+        size, more, last = 0, False, start
+        for at, row in enumerate(tx.execute(query.limit(limit + 1))):
+            sees = sight.of(row)
+            doc = row.doc if sees else None
+            length = 0 if sees is None else len(encode(doc))
+            if at == limit or (items and size + length > MAX_PAGE_BYTES):
                 more = True
                 break
-            items.append(Change(row.seq, row.kind, row.id, row.doc))
-            size += length
-    last = items[-1].seq if items else start
+            last = row.seq
+            if sees is not None:
+                items.append(Change(row.seq, row.kind, row.id, doc))
+                size += length
+        if not more and newest - last > FAR:  # so that what is not for this tablet is not walked through at every call
+            last = newest
     return Page(now, own, tuple(items), last, more, restart)

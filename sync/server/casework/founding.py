@@ -14,7 +14,8 @@ from sync.server.casework.city import City, pack_sha256, parse_pack
 from sync.server.casework.counting import skip
 from sync.server.casework.feed import publish
 from sync.server.casework.history import publish_permit
-from sync.server.db.engine import Tx, put
+from sync.server.casework.scope import hide_the_rest, rescope
+from sync.server.db.engine import Tx, find, put
 from sync.server.db.schema import cities, counters, packs, permits, places, sites
 
 # After a restore nobody knows how many numbers were given out since the backup: leave room.
@@ -77,6 +78,7 @@ def mark_restored(city: City) -> str:
 
     def work(tx: Tx) -> None:
         tx.execute(update(cities).where(cities.c.city_id == city.id).values(epoch=epoch))
+        hide_the_rest(tx, city)
         skip(tx, city, tablets=RESTORE_SKIPS_TABLETS, registers=RESTORE_SKIPS_REGISTERS)
         record(tx, city, "keeper", "restored", "city", epoch=epoch, tablets_skipped=RESTORE_SKIPS_TABLETS,
                registers_skipped=RESTORE_SKIPS_REGISTERS)
@@ -91,8 +93,11 @@ def _day(doc: dict[str, Any], key: str) -> date | None:
 
 def keep_site(tx: Tx, city: City, doc: dict[str, Any]) -> None:
     """Writes a site (the document that comes down to tablets) and tells them."""
+    before = find(tx, sites, city_id=city.id, id=doc["id"])
     put(tx, sites, {"city_id": city.id, "id": doc["id"], "name": doc["name"], "address": doc["address"], "doc": doc})
     publish(tx, city, "site", doc["id"], doc)
+    if (before.doc.get("inspectors") if before else []) != doc.get("inspectors", []):
+        rescope(tx, city)
 
 
 def keep_permit(tx: Tx, city: City, doc: dict[str, Any]) -> None:

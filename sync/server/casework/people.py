@@ -68,12 +68,15 @@ def publish_person(tx: Tx, city: City, person: str) -> None:
     )
     publish(tx, city, "person", person, {
         "id": row.id, "name": row.name, "title": row.title, "credential_no": row.credential_no or "",
-        "powers": [
-            {"power": g.power, "from": g.from_day.isoformat(),
-             "until": g.until_day.isoformat() if g.until_day else None}
-            for g in grants
-        ],
+        "powers": [_granted(row, grant) for grant in grants],
     })
+
+
+def _granted(person: Any, grant: Any) -> dict[str, Any]:
+    """A grant as a tablet may use it: no longer than the person belongs to the city."""
+    ends = [day for day in (grant.until_day, person.valid_until) if day is not None]
+    return {"power": grant.power, "from": max(grant.from_day, person.valid_from).isoformat(),
+            "until": min(ends).isoformat() if ends else None}
 
 
 def keep_person(tx: Tx, city: City, ident: str, *, name: str, title: str, credential_no: str | None,

@@ -22,6 +22,7 @@ from sync.server.casework.audit import record
 from sync.server.casework.city import City
 from sync.server.casework.enrolment import Tablet, credential_of
 from sync.server.casework.orders import register_text
+from sync.server.casework.standings import publish_credential
 from sync.server.db.engine import Tx, add, find, find_all, insert_if_absent
 from sync.server.db.schema import credentials, evidence, fact_evidence, facts, orders, refusals, strays
 
@@ -129,6 +130,7 @@ def _recognise(tx: Tx, city: City, fact: Fact, credential: str) -> bool:
     """The signature proves that we gave this credential out; a restored server may have forgotten that it did."""
     if insert_if_absent(tx, credentials, {"city_id": city.id, "id": credential, "tablet_code": fact.tablet,
                                           "person": fact.user, "created_at": city.now(), "revoked_at": None}):
+        publish_credential(tx, city, credential)
         record(tx, city, "server", "credential_recognised", f"tablet:{fact.tablet}", person=fact.user)
     return True
 

@@ -34,7 +34,7 @@ def test_a_first_pull_brings_everything_in_pages_and_in_order(city, tablet):
     items, cursor, restarted = pull(city, tablet)
     assert restarted
     assert [i.seq for i in items] == sorted(i.seq for i in items)
-    assert {i.kind for i in items} == {"pack", "person", "site", "permit", "inlet"}
+    assert {i.kind for i in items} == {"pack", "person", "site", "permit", "inlet", "credential"}
     assert pull(city, tablet, cursor) == ([], cursor, False)
     whole, _, _ = pull(city, tablet, limit=500)
     assert whole == items
@@ -87,4 +87,4 @@ def test_a_restored_server_has_another_epoch(city, tablet):
 def test_a_page_is_bounded_in_bytes_but_never_empty(city, tablet, monkeypatch):
     monkeypatch.setattr(feed, "MAX_PAGE_BYTES", 10)
     items, _, _ = pull(city, tablet, limit=500)
-    assert len(items) == 10
+    assert len(items) == 11

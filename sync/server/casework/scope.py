@@ -1,0 +1,131 @@
+"""Which sites a tablet sees: all of them, or those that the office gave to it and to the people signed in on it.
+
+What a tablet may see decides what comes down to it and which files it may read; what it sends counts all the same. When
+its sites change, its scope changes with them in one transaction: its next pull begins at 0, brings what it sees now and
+takes back, by tombstones, what it saw before. Nothing is ever taken back by being left out.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from sqlalchemy import bindparam, delete, select, update
+
+from sync.records.problems import Problem
+from sync.server.casework.audit import record
+from sync.server.casework.city import City
+from sync.server.casework.feed import ALL, ASSIGNED
+from sync.server.casework.people import ADMINISTER, KEEPER, require
+from sync.server.db.engine import Tx, find, find_all, put
+from sync.server.db.pulling import tablet_sites
+from sync.server.db.schema import credentials, sites, tablets
+
+_SEES = select(tablets.c.sees).where(tablets.c.city_id == bindparam("city"), tablets.c.id == bindparam("tablet"))
+
+
+def sees_site(tx: Tx, city: City, tablet: str, site: str | None) -> bool:
+    """Whether the tablet (its id) may see what belongs to the site; what belongs to none, everybody may."""
+    sees = tx.execute(_SEES, {"city": city.id, "tablet": tablet}).scalar_one_or_none()
+    if site is None or sees != ASSIGNED:
+        return True
+    row = find(tx, tablet_sites, city_id=city.id, tablet=tablet, site=site)
+    return row is not None and bool(row.visible)
+
+
+def set_sites(city: City, actor: str, code: str, sees: str, chosen: Iterable[str] = ()) -> None:
+    """The tablet sees all sites, or ("assigned") the ``chosen`` ones and those of the people signed in on it.
+
+    Needs the power to administer. Raises Problem "scope-malformed", "not-found", "no-authority".
+    """
+    wanted = sorted(set(chosen))
+
+    def work(tx: Tx) -> None:
+        if actor != KEEPER:
+            require(tx, city, actor, ADMINISTER, city.today())
+        if sees not in (ALL, ASSIGNED):
+            raise Problem("scope-malformed", f"a tablet sees all or assigned sites, not {sees!r}", where="sees")
+        row = tx.execute(select(tablets).where(tablets.c.city_id == city.id, tablets.c.code == code)).first()
+        if row is None:
+            raise Problem("not-found", f"there is no tablet {code}", where="code")
+        known = set(tx.execute(select(sites.c.id).where(sites.c.city_id == city.id)).scalars())
+        if unknown := [site for site in wanted if site not in known]:
+            raise Problem("scope-malformed", f"there is no site {unknown[0]}", where="sites")
+        was_all = row.sees != ASSIGNED
+        tx.execute(update(tablets).where(tablets.c.city_id == city.id, tablets.c.id == row.id).values(sees=sees))
+        if sees == ALL:
+            tx.execute(delete(tablet_sites).where(
+                tablet_sites.c.city_id == city.id, tablet_sites.c.tablet == row.id))
+            if not was_all:
+                _anew(tx, city, row.id)
+        else:
+            if was_all:  # so far it saw everything
+                for site in known:
+                    put(tx, tablet_sites, {"city_id": city.id, "tablet": row.id, "site": site, "chosen": 0,
+                                           "visible": 1})
+            tx.execute(update(tablet_sites).where(
+                tablet_sites.c.city_id == city.id, tablet_sites.c.tablet == row.id).values(chosen=0))
+            for site in wanted:
+                before = find(tx, tablet_sites, city_id=city.id, tablet=row.id, site=site)
+                put(tx, tablet_sites, {"city_id": city.id, "tablet": row.id, "site": site, "chosen": 1,
+                                       "visible": before.visible if before else 0})
+            changed = _look_again(tx, city, row.id, row.code)
+            if was_all and not changed:
+                _anew(tx, city, row.id)
+        record(tx, city, actor, "tablet_sites_changed", f"tablet:{code}", sees=sees, sites=wanted)
+
+    city.db.write(work)
+
+
+def rescope(tx: Tx, city: City) -> None:
+    """Assignments or sign-ins changed: brings what each tablet sees up to date."""
+    for row in tx.execute(select(tablets.c.id, tablets.c.code).where(
+            tablets.c.city_id == city.id, tablets.c.sees == ASSIGNED)).all():
+        _look_again(tx, city, row.id, row.code)
+
+
+def inherit(tx: Tx, city: City, parent: str, child: str) -> None:
+    """The tablet ``child`` sees, and saw, what its ``parent`` does: it is a copy of it."""
+    row = find(tx, tablets, city_id=city.id, id=parent)
+    tx.execute(update(tablets).where(tablets.c.city_id == city.id, tablets.c.id == child).values(sees=row.sees))
+    for one in find_all(tx, tablet_sites, city_id=city.id, tablet=parent):
+        put(tx, tablet_sites, {"city_id": city.id, "tablet": child, "site": one.site, "chosen": one.chosen,
+                               "visible": one.visible})
+
+
+def hide_the_rest(tx: Tx, city: City) -> None:
+    """After a restore nobody knows what tablets saw since the backup: what they do not see now is taken back."""
+    known = set(tx.execute(select(sites.c.id).where(sites.c.city_id == city.id)).scalars())
+    for row in tx.execute(select(tablets.c.id).where(
+            tablets.c.city_id == city.id, tablets.c.sees == ASSIGNED)).all():
+        had = {one.site for one in find_all(tx, tablet_sites, city_id=city.id, tablet=row.id)}
+        for site in known - had:
+            put(tx, tablet_sites, {"city_id": city.id, "tablet": row.id, "site": site, "chosen": 0, "visible": 0})
+
+
+def _assigned(tx: Tx, city: City, code: str) -> set[str]:
+    """The sites of the people who are signed in on the tablet."""
+    people = set(tx.execute(select(credentials.c.person).where(
+        credentials.c.city_id == city.id, credentials.c.tablet_code == code,
+        credentials.c.revoked_at.is_(None))).scalars())
+    if not people:
+        return set()
+    return {row.id for row in tx.execute(select(sites.c.id, sites.c.doc).where(sites.c.city_id == city.id))
+            if people & set(row.doc.get("inspectors") or ())}
+
+
+def _look_again(tx: Tx, city: City, tablet: str, code: str) -> bool:
+    rows = {row.site: row for row in find_all(tx, tablet_sites, city_id=city.id, tablet=tablet)}
+    now = _assigned(tx, city, code) | {site for site, row in rows.items() if row.chosen}
+    before = {site for site, row in rows.items() if row.visible}
+    for site in now ^ before:
+        put(tx, tablet_sites, {"city_id": city.id, "tablet": tablet, "site": site,
+                               "chosen": int(bool(rows[site].chosen)) if site in rows else 0,
+                               "visible": int(site in now)})
+    if now != before:
+        _anew(tx, city, tablet)
+    return now != before
+
+
+def _anew(tx: Tx, city: City, tablet: str) -> None:
+    tx.execute(update(tablets).where(tablets.c.city_id == city.id, tablets.c.id == tablet)
+               .values(scope=tablets.c.scope + 1))
