@@ -1,13 +1,14 @@
-"""The list of sites and one site, as they came down last, with what is under way on this tablet."""
+"""One site, as it came down last, with what is under way on this tablet."""
 
 from __future__ import annotations
 
-import unicodedata
 from datetime import date
 from typing import TYPE_CHECKING, Any
 
-from field_app.work import orders_known
-from field_app.work.progress import draft_rows, signed_rows, sync_clock
+from field_app.work import finding_sites, orders_known
+from field_app.work.progress import draft_rows, signed_rows
+from field_app.work.site_list import known_as_of, permit_line, permit_words
+from field_app.work.standing import current_permit
 from field_app.work.views import (
     Choice,
     ConditionView,
@@ -15,15 +16,12 @@ from field_app.work.views import (
     PartyView,
     PermitView,
     PlaceView,
-    SiteRow,
-    SitesView,
     SiteView,
 )
 from field_app.work.words import (
     BARRIER_UNKNOWN,
     ENTRY_BASIS,
     INSPECTION_TYPE,
-    PERMIT_STATE,
     SEVERITY,
     SITE_CLASS,
     said,
@@ -35,12 +33,6 @@ if TYPE_CHECKING:
     from field_app.work.desk import Desk
 
 
-def folded(text: str) -> str:
-    """Lower case without accents, so that "resume" finds "Résumé"."""
-    plain = unicodedata.normalize("NFKD", text.casefold())
-    return "".join(c for c in plain if not unicodedata.combining(c))
-
-
 def site_doc(desk: Desk, site: str) -> dict[str, Any]:
     doc = desk.store.table("sites").get(site)
     if doc is None:
@@ -48,98 +40,19 @@ def site_doc(desk: Desk, site: str) -> dict[str, Any]:
     return doc
 
 
-def grouped(desk: Desk, table: str) -> dict[str, list[dict[str, Any]]]:
-    """The documents of a table by site."""
-    found: dict[str, list[dict[str, Any]]] = {}
-    for doc in desk.store.table(table).all():
-        found.setdefault(doc["site"], []).append(doc)
-    return found
+class _BySite:
+    """The documents of a table by site, looked up and not gathered."""
+
+    def __init__(self, index: finding_sites.SiteIndex, table: str) -> None:
+        self._index, self._table = index, table
+
+    def get(self, site: str, default: list[dict[str, Any]]) -> list[dict[str, Any]]:
+        return self._index.of_site(self._table, site) or default
 
 
-def known_as_of(desk: Desk) -> str:
-    _ = desk.words
-    at = sync_clock(desk)
-    if not at:
-        return _("Nothing has come down from the office yet")
-    return _("As the office knew it on {moment}").format(moment=desk.moment_words(at))
-
-
-def sites(desk: Desk, query: str = "") -> SitesView:
-    _ = desk.words
-    today = desk.today()
-    permits, findings = grouped(desk, "permits"), grouped(desk, "findings")
-    orders: dict[str, list[orders_known.KnownOrder]] = {}
-    for order in orders_known.all_orders(desk):
-        orders.setdefault(order.site, []).append(order)
-    drafts = {row["site"]: row["id"] for row in desk.store.table("drafts").all()}
-    wanted = folded(query).split()
-    docs = desk.store.table("sites").all()
-    rows = []
-    for doc in docs:
-        own_permits = permits.get(doc["id"], [])
-        own_orders = orders.get(doc["id"], [])
-        words = [doc["name"], doc["address"], doc.get("parcel") or ""]
-        words += [p["number"] for p in own_permits] + [o.number for o in own_orders]
-        haystack = folded(" ".join(words))
-        if not all(word in haystack for word in wanted):
-            continue
-        current = current_permit(desk, own_permits, today)
-        open_findings = [f for f in findings.get(doc["id"], []) if f.get("status", "open") == "open"]
-        active = [o for o in own_orders if o.status in orders_known.OPEN]
-        line = None
-        if active:
-            line = _("Stop-work order {number}: {status}").format(
-                number=active[-1].number, status=orders_known.status_words(desk, active[-1])
-            )
-        rows.append(
-            SiteRow(
-                id=doc["id"],
-                name=doc["name"],
-                address=doc["address"],
-                permit=permit_line(desk, current),
-                permit_ok=current is not None and orders_known.permit_in_force(desk, current["id"], today),
-                open_findings=len(open_findings),
-                critical=sum(1 for f in open_findings if f["severity"] == "critical"),
-                order=line,
-                draft=drafts.get(doc["id"]),
-            )
-        )
-    rows.sort(key=lambda r: (r.draft is None, r.order is None, -r.critical, -r.open_findings, folded(r.name)))
-    empty = None
-    if not docs:
-        empty = _("No sites yet. They come down from the office as soon as this tablet reaches it.")
-    elif not rows:
-        empty = _("No site matches “{query}”.").format(query=query)
-    return SitesView(query, tuple(rows), len(docs), known_as_of(desk), empty)
-
-
-def current_permit(desk: Desk, permits: list[dict[str, Any]], on: date) -> dict[str, Any] | None:
-    """The permit that counts for the site on that day: one in force, else the one issued last, else any."""
-    running = [p for p in permits if orders_known.permit_in_force(desk, p["id"], on)]
-    ranked = sorted(running or permits, key=lambda p: (p.get("issued_on") or "", p["number"]))
-    return ranked[-1] if ranked else None
-
-
-def permit_line(desk: Desk, permit: dict[str, Any] | None) -> str:
-    _ = desk.words
-    if permit is None:
-        return _("No permit found")
-    return _("Permit {number}: {state}").format(number=permit["number"], state=permit_words(desk, permit))
-
-
-def permit_words(desk: Desk, permit: dict[str, Any]) -> str:
-    """The permit's state today with its dates; a permit that came down "in force" may have run out since."""
-    _ = desk.words
-    last = permit.get("last_valid_day")
-    state = permit["state"]
-    if state == "in_force" and last and last < desk.today().isoformat():
-        return _("expired, last valid day {date}").format(date=desk.date_words(last))
-    words = said(PERMIT_STATE, state, _)
-    if state == "in_force" and last:
-        return _("{state} through {date}").format(state=words, date=desk.date_words(last))
-    if last:
-        return _("{state}, last valid day {date}").format(state=words, date=desk.date_words(last))
-    return words
+def grouped(desk: Desk, table: str) -> _BySite:
+    """The documents of a table by site: `grouped(desk, "permits").get(site, [])`."""
+    return _BySite(finding_sites.of(desk), table)
 
 
 def site(desk: Desk, site: str) -> SiteView:

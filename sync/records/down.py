@@ -37,10 +37,14 @@ class Site(Down):
     """Positions in microdegrees; a party is {name, address, phone} or None; end_of_work_day "HH:MM" or None (pack).
 
     schedule: {every_days, weekday: 0 (Monday) to 6, rain_in: inches as a decimal string, rain_within_hours}, each None
-    where the pack's own number holds, or None; rains: what gauges showed lately, {inches, began, ended: "YYYY-MM-DDTHH:MM" in the
-    city's zone, gauge}; inspectors: ids of the persons that the site is assigned to; contractor: a party; contacts:
-    {role, name, phone}; timetable: the works in order, {id, activity, start, end: planned days or None, done_on, note};
-    area: the city's own word for the part of town, or "".
+    where the pack's own number holds, or None; rains: what gauges showed lately, {inches, began, ended:
+    "YYYY-MM-DDTHH:MM" in the city's zone, gauge}; inspectors: ids of the persons that the site is assigned to;
+    contractor: a party; contacts: {role, name, phone}; timetable: the works in order, {id, activity, start, end: planned
+    days or None, done_on, note}; area: the city's own word for the part of town, or "".
+
+    reported: of a site that was found in the field {fact, by, on, state: reported | confirmed | duplicate} or None;
+    need: the newest answer to "is a permit needed?" {fact, by, on, result, clauses} or None; same_as: the id of the
+    site that this one turned out to be: what belonged to it is filed there, and lists show that one only.
     """
 
     KIND: ClassVar[str] = "site"

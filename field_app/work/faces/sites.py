@@ -5,9 +5,11 @@ One part of `Work`; what holds for all of them stands in `field_app/work/app.py`
 
 from __future__ import annotations
 
-from field_app.work import sites
+from collections.abc import Iterable
+
+from field_app.work import site_list, sites
 from field_app.work.desk import Desk
-from field_app.work.views import SitesView, SiteView
+from field_app.work.views.site import NearView, SitesView, SiteView
 
 
 class SitesFace:
@@ -15,10 +17,22 @@ class SitesFace:
 
     _desk: Desk
 
-    def sites(self, query: str = "") -> SitesView:
-        """All words of `query` must be found in name, address, parcel, permit or order number; accents and
-        case do not matter. Sites with a draft, an order or critical findings come first."""
-        return sites.sites(self._desk, query)
+    def sites(
+        self, query: str = "", filters: Iterable[str] = (), *, near: bool = False, limit: int | None = None
+    ) -> SitesView:
+        """All words of `query` must be found in name, address, parcel, contractor or another party, permit or order
+        number; accents and case do not matter. Sites with a draft, an order or critical findings come first; with
+        `near` the nearest to the last known position. `filters`: due | open | order | no_permit | mine, all of them
+        hold. `limit`: make only so many rows."""
+        return site_list.sites(self._desk, query, filters, near, limit)
+
+    async def prepare_sites(self) -> None:
+        """Reckon what each site is owed today, a few at a time; the screens hear when it is done."""
+        await site_list.prepare(self._desk)
+
+    async def locate(self) -> NearView:
+        """Ask the tablet where it is; the answer is remembered with its time."""
+        return await site_list.locate(self._desk)
 
     def site(self, site: str) -> SiteView:
         """One site with all that is known of it. Problem "subject-unknown"."""

@@ -10,7 +10,10 @@ from field_app.work.views.common import Choice
 @dataclass(frozen=True, slots=True)
 class SiteRow:
     """`order` e.g. "Stop-work order SW-2026-T07-0012-K: posted" or None; `draft` id of an unfinished
-    inspection."""
+    inspection. `due` the inspection that is owed first ("Weekly inspection overdue since ...") or "", `due_state`
+    overdue | today | coming | "". `distance` from the last known position, "" when that is not asked for. `mine`:
+    assigned to the person signed in. `reported`: found in the field and not confirmed by the office yet. `sign` is the
+    one word for list and map: order | critical | overdue | due | no_permit | good."""
 
     id: str
     name: str
@@ -21,15 +24,48 @@ class SiteRow:
     critical: int
     order: str | None
     draft: str | None
+    due: str = ""
+    due_state: str = ""
+    distance: str = ""
+    mine: bool = False
+    reported: bool = False
+    sign: str = "good"
+
+
+@dataclass(frozen=True, slots=True)
+class FilterView:
+    """A filter of the list; `value` goes back to Work."""
+
+    value: str
+    words: str
+    chosen: bool
+
+
+@dataclass(frozen=True, slots=True)
+class NearView:
+    """Nearest first. `on`: the list is sorted so. `words`: how old the position is and how good, or why there is
+    none."""
+
+    on: bool
+    words: str
+    lat_udeg: int | None = None
+    lon_udeg: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class SitesView:
+    """`rows` the first of the `found` sites that match; `total` of all. `settled` false: some sites have not been
+    reckoned yet today, so filters by what is due may still grow."""
+
     query: str
     rows: tuple[SiteRow, ...]
     total: int
     known_as_of: str
     empty: str | None
+    found: int = 0
+    filters: tuple[FilterView, ...] = ()
+    near: NearView = NearView(False, "")
+    settled: bool = True
 
 
 @dataclass(frozen=True, slots=True)
