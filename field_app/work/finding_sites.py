@@ -40,7 +40,7 @@ def folded(text: str) -> str:
 @dataclass(slots=True)
 class Known:
     """One site: its document, its folded words, and (made when asked for, kept until something of it changes) how it
-    stands: see `field_app/work/standing.py`."""
+    stands: see `field_app/work/site_standing.py`."""
 
     doc: Doc
     words: str

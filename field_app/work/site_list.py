@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from field_app.work import finding_sites, orders_known
 from field_app.work.finding_sites import Known, SiteIndex, metres_to
 from field_app.work.progress import sync_clock
-from field_app.work.standing import Standing, behind, catch_up, made_for, standing
+from field_app.work.site_standing import Standing, catch_up, made_for, settled, standing
 from field_app.work.views.site import FilterView, NearView, SiteRow, SitesView
 from field_app.work.words import N_, PERMIT_STATE, said
 from sync.documents.language import clock_words, date_words
@@ -63,6 +63,7 @@ def sites(
     _ = desk.words
     index = finding_sites.of(desk)
     chosen = [name for name in FILTERS if name in set(filters)]
+    ready = "due" not in chosen or settled(desk, index)
     found = index.search(query, _ranked(desk, index))
     for name in chosen:
         keep = _filter(desk, index, name)
@@ -87,7 +88,7 @@ def sites(
         found=len(found),
         filters=tuple(FilterView(name, _(words), name in chosen) for name, words in FILTERS.items()),
         near=near_view(desk, index, near),
-        settled="due" not in chosen or not behind(desk, index),
+        settled=ready,
     )
 
 
@@ -293,6 +294,6 @@ async def locate(desk: Desk) -> NearView:
 
 async def prepare(desk: Desk) -> None:
     """Reckon what every site is owed today, without holding up the screens."""
-    if behind(desk, finding_sites.of(desk)):
+    if not settled(desk, finding_sites.of(desk)):
         await catch_up(desk)
         desk.changed()

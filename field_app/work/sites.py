@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from field_app.work import finding_sites, orders_known
 from field_app.work.progress import draft_rows, signed_rows
 from field_app.work.site_list import known_as_of, permit_line, permit_words
-from field_app.work.standing import current_permit
+from field_app.work.site_standing import current_permit
 from field_app.work.views import (
     Choice,
     ConditionView,

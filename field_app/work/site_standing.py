@@ -1,0 +1,191 @@
+"""How a site stands today: its permit, what is open on it, its orders, and which inspections it is owed.
+
+Computed for one site at a time and kept in the index until something of that site (or the day, or the ordinance)
+changes. What is owed and why is the law's own reckoning (`sync.ordinance.rounds`); here it is only fed.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import dataclass
+from datetime import date, datetime
+from decimal import Decimal
+from typing import TYPE_CHECKING, Any
+
+from field_app.work import orders_known
+from field_app.work.finding_sites import NOWHERE, Doc, Known, SiteIndex, of
+from sync.ordinance.rounds import OpenCorrection, Owed, Rain, Schedule, SiteRecord, Visit, rounds_due
+from sync.records.problems import Problem
+
+if TYPE_CHECKING:
+    from field_app.work.desk import Desk
+
+AT_ONCE = 400
+"""So many sites are reckoned in one go; more are left to `catch_up`, so that no screen waits for them."""
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """``made_for``: day and pack. ``permit`` the one that counts, None for none; ``open`` the open findings."""
+
+    made_for: tuple[date, str]
+    permit: Doc | None
+    permit_ok: bool
+    open: tuple[Doc, ...]
+    owed: tuple[Owed, ...]
+
+    @property
+    def critical(self) -> int:
+        return sum(1 for one in self.open if one["severity"] == "critical")
+
+
+def made_for(desk: Desk) -> tuple[date, str]:
+    """What a standing made now is good for."""
+    try:
+        return desk.today(), desk.pack().ref
+    except Problem:
+        return desk.today(), ""
+
+
+def standing(desk: Desk, index: SiteIndex, known: Known, now: tuple[date, str] | None = None) -> Standing:
+    """The site's standing, made now or kept."""
+    now = now or made_for(desk)
+    if known.standing is None or known.standing.made_for != now:
+        known.standing = _made(desk, index, known.doc, now)
+    return known.standing
+
+
+def _unreckoned(desk: Desk, index: SiteIndex) -> list[Known]:
+    now = made_for(desk)
+    return [known for known in index.shown() if known.standing is None or known.standing.made_for != now]
+
+
+def settled(desk: Desk, index: SiteIndex) -> bool:
+    """Whether every site has been reckoned today. A few that have not are reckoned on the spot; many are left to
+    `catch_up`."""
+    todo = _unreckoned(desk, index)
+    if len(todo) > AT_ONCE:
+        return False
+    now = made_for(desk)
+    for known in todo:
+        standing(desk, index, known, now)
+    return True
+
+
+async def catch_up(desk: Desk) -> None:
+    """Reckons all sites, a few at a time, so that the screens go on meanwhile."""
+    while True:
+        index, now = of(desk), made_for(desk)
+        todo = _unreckoned(desk, index)[:AT_ONCE]
+        if not todo:
+            return
+        for known in todo:
+            standing(desk, index, known, now)
+        await asyncio.sleep(0)
+
+
+def _made(desk: Desk, index: SiteIndex, doc: Doc, now: tuple[date, str]) -> Standing:
+    site, today = doc["id"], now[0]
+    permits = index.of_site("permits", site)
+    permit = current_permit(desk, permits, today)
+    running = permit is not None and orders_known.permit_in_force(desk, permit["id"], today)
+    found = open_findings(desk, index, site)
+    owed: tuple[Owed, ...] = ()
+    if now[1] and (running or found):
+        owed = rounds_due(desk.pack(), SiteRecord(
+            permit=(_day(permit, "issued_on"), _day(permit, "last_valid_day")) if running and permit else None,
+            visits=_visits(desk, index, site) if running else (),
+            rains=_rains(desk, index, doc) if running else (),
+            corrections=tuple(_correction(one) for one in found),
+            schedule=_schedule(doc.get("schedule")), end_of_work_day=doc.get("end_of_work_day"),
+        ), today)
+    return Standing(now, permit, running, tuple(found), owed)
+
+
+def current_permit(desk: Desk, permits: list[Doc], on: date) -> Doc | None:
+    """The permit that counts for the site on that day: one in force, else the one issued last, else any."""
+    if not permits:
+        return None
+    running = [p for p in permits if orders_known.permit_in_force(desk, p["id"], on)]
+    return max(running or permits, key=lambda p: (p.get("issued_on") or "", p["number"]))
+
+
+def _day(doc: Doc | None, name: str) -> date | None:
+    text = (doc or {}).get(name)
+    return date.fromisoformat(text) if text else None
+
+
+def inspections_here(desk: Desk, index: SiteIndex, site: str) -> list[tuple[Doc, dict[str, Any]]]:
+    """(outbox document, body) of the inspections of the site that were signed on this tablet and that no later one
+    corrects, oldest first."""
+    rows = sorted((one for one in index.of_site("facts", site) if one["kind"] == "inspection_signed"),
+                  key=lambda one: one["counter"])
+    corrected = {desk.fact(row).revises for row in rows}
+    return [(row, desk.fact(row).body) for row in rows if row["id"] not in corrected]
+
+
+def open_findings(desk: Desk, index: SiteIndex, site: str) -> list[Doc]:
+    """What is open on the site: what came down, and what was signed here since, less what that closed."""
+    came = {doc["id"]: doc for doc in index.of_site("findings", site)}
+    found: dict[str, Doc] = {}
+    for _row, body in inspections_here(desk, index, site):
+        for closed in body.get("closes", ()):
+            found.pop(closed, None)
+            came.pop(closed, None)
+        for one in body["findings"]:
+            if one["status"] == "open" and came.get(one["id"], {}).get("status", "open") == "open":
+                found[one["id"]] = {**one, "found_on": body["inspected_on"]}
+    for doc in came.values():
+        if doc["id"] not in found and doc.get("status", "open") == "open":
+            found[doc["id"]] = doc
+    return list(found.values())
+
+
+def _correction(finding: Doc) -> OpenCorrection:
+    due = finding.get("due")
+    return OpenCorrection(finding["item"], date.fromisoformat(finding["found_on"]),
+                          date.fromisoformat(due["on"]) if due else None, due["at"] if due else None)
+
+
+def _visits(desk: Desk, index: SiteIndex, site: str) -> tuple[Visit, ...]:
+    found = {}
+    for row in index.of_site("inspections", site):
+        found[row["id"]] = Visit(date.fromisoformat(row["inspected_on"]), row["type"], _wall(desk, row.get("ended")))
+    for row, body in inspections_here(desk, index, site):
+        found[row["id"]] = Visit(date.fromisoformat(body["inspected_on"]), body["type"], _wall(desk, body["ended"]))
+    return tuple(found.values())
+
+
+def _wall(desk: Desk, text: str | None) -> datetime | None:
+    """A wall time as the city's clock shows it, naive."""
+    if not text:
+        return None
+    moment = datetime.fromisoformat(text)
+    return desk.local(moment).replace(tzinfo=None) if moment.tzinfo else moment
+
+
+def _rains(desk: Desk, index: SiteIndex, doc: Doc) -> tuple[Rain, ...]:
+    """Every reading that counts for the site: its own, those of the whole city, those that the office noted."""
+    found = {}
+    for one in (*index.of_site("rains", doc["id"]), *index.of_site("rains", NOWHERE)):
+        found[one["id"]] = (one["inches"], one["began"], one["ended"], one.get("gauge", ""))
+    for row in (*index.of_site("facts", doc["id"]), *index.of_site("facts", NOWHERE)):
+        if row["kind"] == "rain_recorded" and row["sync"].get("answer") != "quarantined":
+            fact = desk.fact(row)
+            found[row["id"]] = (fact.body["inches"], fact.body["from"], fact.body["to"], fact.body["gauge"])
+            found.pop(fact.revises or "", None)
+    office = [(one["inches"], one["began"], one["ended"], one.get("gauge", "")) for one in doc.get("rains") or ()]
+    made = []
+    for inches, began, ended, gauge in (*found.values(), *office):
+        first, last = _wall(desk, began), _wall(desk, ended)
+        if first is not None and last is not None:
+            made.append(Rain(Decimal(inches), first, last, gauge))
+    return tuple(made)
+
+
+def _schedule(raw: Doc | None) -> Schedule:
+    if not raw:
+        return Schedule()
+    rain = raw.get("rain_in")
+    return Schedule(raw.get("every_days"), raw.get("weekday"), Decimal(rain) if rain else None,
+                    raw.get("rain_within_hours"))
