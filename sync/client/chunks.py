@@ -13,6 +13,7 @@ class Chunks:
     def __init__(self, policy: Policy) -> None:
         self._policy = policy
         self.size = policy.chunk_first
+        self._most = policy.chunk_most
 
     def went(self, size: int, ms: int) -> None:
         """``size`` bytes went out in ``ms``; the next chunk aims at the wished time, and at most doubles.
@@ -28,9 +29,18 @@ class Chunks:
         """The link broke, or was too slow, while bytes went out."""
         self._set(self.size // 2)
 
+    def refused(self, size: int) -> bool:
+        """Something on the way let no ``size`` bytes through at once: from now on less. False when it is least."""
+        if size <= self._policy.chunk_least:
+            return False
+        self._most = max(self._policy.chunk_least, min(self._most, size // 2))
+        self._set(self.size)
+        return True
+
     def anew(self) -> None:
         """Another network: what was learned of the former says nothing."""
+        self._most = self._policy.chunk_most
         self.size = self._policy.chunk_first
 
     def _set(self, size: int) -> None:
-        self.size = max(self._policy.chunk_least, min(self._policy.chunk_most, size))
+        self.size = max(self._policy.chunk_least, min(self._most, size))

@@ -16,10 +16,11 @@ from sync.client.link import Link, LinkStatus
 from sync.client.marks import EpochSeen, Leased, Mark, Renewed, Reread, Tried, Withdrawn
 from sync.client.originals import Originals
 from sync.client.policy import Policy
+from sync.client.previews import Previews
 from sync.client.questions import Questions
 from sync.client.replies import Answer, judge
-from sync.client.results import Learned, read_page, read_push, read_receipts, results_of
-from sync.client.rows import PARKED, WAITING, FactRow, FileRow, OutboxView
+from sync.client.results import Learned, hopeless, read_limits, read_page, read_push, read_receipts, results_of
+from sync.client.rows import ON_THE_WAY, PARKED, TOO_LARGE, WAITING, FactRow, FileRow, OutboxView
 from sync.client.standing import Standing
 from sync.client.troubles import Troubles
 from sync.client.uploads import PURPOSES, Uploads
@@ -30,9 +31,6 @@ from sync.records.wire import encode
 TALK, FILES = "talk", "files"
 LANES = (TALK, FILES)
 _JSON = {"Content-Type": "application/json"}
-# Refusals of a file that no repetition can mend.
-_HOPELESS = {"evidence-not-an-image", "evidence-too-many-pixels", "evidence-empty", "evidence-hash-malformed",
-             "evidence-too-large", "wire-too-large"}  # fmt: skip
 _ABOUT_US = {"token-missing", "token-unknown", "tablet-revoked"}
 
 
@@ -58,6 +56,7 @@ class Engine:
         self._uploads = Uploads(self.policy)
         self._questions = Questions(self.policy)
         self._standing = Standing(receipt_key, self.policy.call_timeout_ms)
+        self._previews = Previews(self.policy)
         self.originals = Originals()
         self._suspects: list[Tried] = []
         self._lost: dict[str, int] = {}
@@ -154,7 +153,7 @@ class Engine:
     def _sendable(self, table: str, row: FactRow | FileRow, id: str, now: int, whens: list[int]) -> bool:
         # Set aside because the server failed on it: the one case that time alone may mend, so tried rarely.
         if row.state == PARKED and (row.park is None or row.park.code != "server-failed"):
-            return False
+            return table == "evidence" and self._uploads.again(row)
         return self._troubles.ready(table, id, now, whens)
 
     def _batch_of(self, view: OutboxView, now: int, whens: list[int]) -> list[FactRow]:
@@ -181,6 +180,8 @@ class Engine:
             if row.held or (row.recheck and row.sha256 in rechecking) or self.originals.holds(row):
                 continue
             if not self._sendable("evidence", row, row.sha256, now, whens):
+                continue
+            if self._previews.holds(row, view, now, whens):
                 continue
             return self._uploads.request(row, self._troubles.timeouts("evidence", row.sha256), now)
         return Wait(min(whens, default=None))
@@ -240,6 +241,9 @@ class Engine:
             return []
         if answer.code == "evidence-unknown" and not answer.ours and table == "evidence":
             return [Tried("evidence", request.ids[0], answer.code, answer.detail, park=True)]
+        if table and answer.code == ON_THE_WAY:
+            # Our server is well, and so is the item: only a person, or another network, can change this.
+            return self._refused(table, request.ids, answer, view, now, started)
         if not answer.ours or answer.status in (429, 503):
             code = "server-busy" if answer.ours else answer.code
             self._link.down(code, answer.detail, now, started, answer.retry_ms)
@@ -270,9 +274,10 @@ class Engine:
         if len(ids) > 1:
             self._split(ids)
             return []
-        if answer.status == 413 or answer.code in _HOPELESS:
-            code = "too-large" if answer.status == 413 else answer.code
-            return [Tried(table, ids[0], code, answer.detail, park=True)]
+        if answer.ours and (answer.status == 413 or hopeless(table, ids[0], answer, view)):
+            code = TOO_LARGE if answer.status == 413 else answer.code
+            largest = view.largest if answer.ours and table == "evidence" else None
+            return [Tried(table, ids[0], code, answer.detail, True, largest)]
         if failed:
             # Counts against the item only if the server is otherwise well: the next hello tells.
             self._suspects.append(Tried(table, ids[0], "server-failed", answer.detail))
@@ -294,7 +299,8 @@ class Engine:
             return []
         self._link.greeted(now, said["time"] if isinstance(said.get("time"), str) else None)
         suspects, self._suspects = self._suspects, []
-        return [self._tried(s.table, s.id, Answer(False, True, 500, s.code, s.detail), view, now) for s in suspects]
+        failed = [self._tried(s.table, s.id, Answer(False, True, 500, s.code, s.detail), view, now) for s in suspects]
+        return [*read_limits(said, view), *failed]
 
     def _took_push(
         self, request: Request, answer: Answer, view: OutboxView, epoch: str, now: int

@@ -57,13 +57,24 @@ class Unknown:
 
 @dataclass(frozen=True, slots=True)
 class Tried:
-    """One more try of an item failed for a reason of its own; ``park`` sets it aside. ``table``: facts | evidence."""
+    """One more try of an item failed for a reason of its own; ``park`` sets it aside. ``table``: facts | evidence.
+
+    ``largest``: of a file that is too large, the limit under which it was; it goes again once that is raised.
+    """
 
     table: str
     id: str
     code: str
     detail: str = ""
     park: bool = False
+    largest: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Limited:
+    """The most bytes that the server takes in one file, as it says now."""
+
+    evidence_bytes: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,7 +146,7 @@ class Copied:
 
 Mark = (
     Receipted | FileHeld | FileLost | Unknown | Tried | SentBack | EpochSeen | Reread | Pulled | Leased | Renewed
-    | Withdrawn | Copied
+    | Withdrawn | Copied | Limited
 )  # fmt: skip
 
 
@@ -213,8 +224,10 @@ def _one(at: _Overlay, mark: Mark) -> None:
             at.change("evidence", sha256, held=False, receipt=None, epoch=None, keep_until=None)
         case Unknown(fact):
             at.change("facts", fact, **{**FRESH_FACT, "tries": _tries(at, "facts", fact)})
-        case Tried(table, id, code, detail, park):
+        case Tried(table, id, code, detail, park, largest):
             parked = {"code": code, "detail": detail} if park else None
+            if parked and largest is not None:
+                parked["largest"] = largest
             at.change(table, id, tries=_tries(at, table, id) + 1, parked=parked)
         case SentBack("facts", id):
             at.change("facts", id, **FRESH_FACT)
@@ -232,6 +245,11 @@ def _one(at: _Overlay, mark: Mark) -> None:
             tablet = at.get("secrets", TABLET_DOC)
             if tablet is not None:
                 at.put("secrets", TABLET_DOC, {**tablet, "device_token": device_token})
+        case Limited(evidence_bytes):
+            tablet = at.get("secrets", TABLET_DOC)
+            if tablet is not None:
+                limits = {**(tablet.get("limits") or {}), "evidence_bytes": evidence_bytes}
+                at.put("secrets", TABLET_DOC, {**tablet, "limits": limits})
         case Withdrawn(code):
             at.put("meta", SYNC_DOC, {**(at.get("meta", SYNC_DOC) or {}), "withdrawn": code})
         case Copied(code):

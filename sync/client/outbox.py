@@ -96,6 +96,10 @@ class MemoryOutbox:
             self._tables["evidence"][file["sha256"]] = file
         return doc["id"]
 
+    async def note_file(self, doc: Doc) -> None:
+        """Puts the document of a file that no fact names (see `sync.client.previews`) beside the others."""
+        self._tables["evidence"][doc["sha256"]] = doc
+
     async def take_lease(self, numbers: Iterable[Doc], seal: str | None) -> None:
         await self.mark([Leased(tuple(numbers), seal)])
 

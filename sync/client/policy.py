@@ -32,6 +32,9 @@ class Policy:
     chunk_most: int = 8 * 1024 * 1024
     chunk_ms: int = 4_000
 
+    # Originals of signed records wait at most so long for the next preview to be made.
+    preview_wait_ms: int = 5_000
+
     first_wait_ms: int = 1_000
     visible_cap_ms: int = 8_000
     hidden_cap_ms: int = 60_000

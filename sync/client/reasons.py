@@ -78,6 +78,10 @@ ITEM: dict[str, tuple[str, str]] = {
     "fact-malformed": (N_("The server could not read this record and did not store it."), _OFFICE),
     "wire-malformed": (N_("The server could not read this record and did not store it."), _OFFICE),
     "too-large": (N_("It is larger than the server takes."), _OFFICE),
+    "too-large-on-the-way": (
+        N_("Something on the way to the server does not let so large a file through."),
+        N_("Nothing is lost: it stays on this tablet. It is tried again on another network."),
+    ),
     "evidence-unknown": (N_("A file of this record cannot be read on this tablet."), _OFFICE),
     "evidence-hash-mismatch": (
         N_("A file of this record arrived changed, several times."),

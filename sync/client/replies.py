@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from sync.client.calls import CUT, INSECURE, LOCAL, OFFLINE, REDIRECT, TIMEOUT, Reply
+from sync.client.rows import ON_THE_WAY
 from sync.records.problems import Problem
 from sync.records.protocol import HEADER_EPOCH, HEADER_PROTOCOL
 from sync.records.wire import decode
@@ -73,6 +74,8 @@ def judge(reply: Reply) -> Answer:
         data = {}  # all that it says is in its headers
     marked = HEADER_PROTOCOL.lower() in reply.headers or HEADER_EPOCH.lower() in reply.headers
     if data is None or not marked:
+        if status == 413:  # a proxy in front of our server takes less than it does
+            return Answer(False, False, status, ON_THE_WAY, "something on the way does not let so much through")
         if status in (429, 502, 503, 504):
             return Answer(False, False, status, "server-busy", f"HTTP {status}", retry_ms=_retry_ms(reply))
         if status >= 500:

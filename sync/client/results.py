@@ -8,8 +8,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from sync.client.marks import Change, Doc, FileHeld, FileLost, Mark, Pulled, Receipted, Tried, Unknown
-from sync.client.rows import Cursor, FactRow, FileRow
+from sync.client.marks import Change, Doc, FileHeld, FileLost, Limited, Mark, Pulled, Receipted, Tried, Unknown
+from sync.client.replies import Answer
+from sync.client.rows import Cursor, FactRow, FileRow, OutboxView
 from sync.records.down import KINDS
 from sync.records.problems import Problem
 from sync.records.receipts import Receipt, open_evidence_receipt, open_receipt
@@ -85,6 +86,25 @@ def read_receipts(
             found.marks += [FileLost(sha) for sha in lost]
             found.lost += lost
     return found
+
+
+def read_limits(said: dict[str, Any], view: OutboxView) -> list[Mark]:
+    """What hello says of the largest file, when it is another than we knew; an older server says nothing."""
+    limits = said.get("limits")
+    largest = limits.get("evidence_bytes") if isinstance(limits, dict) else None
+    known = isinstance(largest, int) and not isinstance(largest, bool) and largest > 0
+    return [Limited(largest)] if known and largest != view.largest else []
+
+
+def hopeless(table: str, id: str, answer: Answer, view: OutboxView) -> bool:
+    """Whether no repetition can mend the refusal of this item: the file is not what it should be. A preview is never
+    worth a second try."""
+    if table != "evidence":
+        return answer.code == "wire-too-large"
+    row = view.file(id)
+    if row is not None and row.of and answer.ours and 400 <= answer.status < 500:
+        return answer.code != "evidence-hash-mismatch"
+    return answer.code.startswith("evidence-") and answer.code not in ("evidence-hash-mismatch", "evidence-unknown")
 
 
 def read_put(data: dict[str, Any], row: FileRow, key: bytes, epoch: str) -> Learned:

@@ -5,7 +5,7 @@ A row's state is derived, never stored: a receipt counts only under the server's
 server (new epoch) makes everything still held "to be offered again" without a single document being rewritten.
 """
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import Any
@@ -19,6 +19,10 @@ SYNC_DOC = "sync"
 # In "secrets": who this tablet is.
 TABLET_DOC = "tablet"
 KEEP_DAYS = 14
+# Larger than the server takes; larger than something on the way to it lets through.
+TOO_LARGE, ON_THE_WAY = "too-large", "too-large-on-the-way"
+# In the document of a photo: its preview is not made yet.
+DUE = "due"
 # To be raised when documents that could not be read before can be now: every tablet then reads again from 0.
 READER = 1
 # Small and legally weighty files first; a preview lets the office look before the original is through.
@@ -86,7 +90,11 @@ class FactRow:
 
 @dataclass(frozen=True, slots=True)
 class FileRow:
-    """One evidence file that signed facts name; ``size`` in bytes; ``held``: receipted in the present epoch."""
+    """One file to send; ``size`` in bytes; ``held``: receipted in the present epoch.
+
+    ``facts``: the signed facts that name it; without any it is a photo of a draft, or the preview ``of`` a photo.
+    ``due``: a photo whose preview is being made.
+    """
 
     sha256: str
     kind: str
@@ -98,6 +106,8 @@ class FileRow:
     tries: int
     park: Park | None
     keep_until: str | None
+    of: str = ""
+    due: bool = False
 
     @property
     def state(self) -> str:
@@ -113,6 +123,7 @@ class OutboxView:
     ``lease_free`` unused order numbers are left, ``lease_highest`` is the highest counter ever leased (0: none).
     ``code`` and ``token`` are this tablet's ("": not told), ``counted`` the highest place in its count; ``withdrawn``
     and ``copied``: what the server last said of this code. ``off_ms``: how far our clock was behind the server's.
+    ``largest``: the most bytes that the server takes in one file, as it last said.
     """
 
     facts: tuple[FactRow, ...] = ()
@@ -127,6 +138,7 @@ class OutboxView:
     withdrawn: bool = False
     copied: bool = False
     off_ms: int | None = None
+    largest: int | None = None
 
     def fact(self, fact: str) -> FactRow | None:
         return next((row for row in self.facts if row.id == fact), None)
@@ -221,21 +233,31 @@ def fact_row(doc: dict[str, Any], epoch: str) -> FactRow:
     )
 
 
-def file_row(doc: dict[str, Any], epoch: str) -> FileRow:
-    """The row of an "evidence" document, judged under the server's present ``epoch``."""
+def file_row(doc: dict[str, Any], epoch: str, largest: int | None = None) -> FileRow:
+    """The row of an "evidence" document, judged under the server's present ``epoch`` and limit ``largest``.
+
+    A file above the limit is set aside by that alone, and comes back by itself when the limit is raised.
+    """
     sync = doc.get("sync") or FRESH_FILE
     held = bool(sync["held"]) and sync["epoch"] == epoch
+    park = sync["parked"]
+    if largest is not None and doc["size"] > largest:
+        park = {"code": TOO_LARGE, "detail": f"{doc['size']} bytes; {largest} are taken"}
+    elif park and park["code"] == TOO_LARGE and largest is not None and park.get("largest", largest) < largest:
+        park = None
     return FileRow(
         sha256=doc["sha256"],
         kind=doc["kind"],
         size=doc["size"],
         media=doc["media"],
-        facts=tuple(doc["facts"]),
+        facts=tuple(doc.get("facts", ())),
         held=held,
         recheck=bool(sync["held"]) and not held,
         tries=sync["tries"],
-        park=None if held else _park(sync["parked"]),
+        park=None if held else _park(park),
         keep_until=sync["keep_until"] if held else None,
+        of=doc.get("of", ""),
+        due=doc.get("preview") == DUE,
     )
 
 
@@ -249,7 +271,7 @@ class Rows:
     def __init__(self) -> None:
         self._facts: dict[str, tuple[dict[str, Any], FactRow]] = {}
         self._files: dict[str, tuple[dict[str, Any], FileRow]] = {}
-        self._epoch = ""
+        self._epoch, self._largest = "", None
 
     def view(
         self,
@@ -264,23 +286,27 @@ class Rows:
         """The view over the documents of the tables facts, evidence, lease and the document "sync" of meta; ``tablet``:
         who this is, ``counted``: how far it has counted its records, ``contact``: its clock at the last contact.
 
-        Evidence that no signed fact names (a photo of a draft) is not in the view: it is not sent.
+        A photo of a draft is in it (``wanted``), behind all that is signed; what was taken off a draft is not.
         """
         meta = meta or {}
         epoch = meta.get("epoch", "")
-        if epoch != self._epoch:
-            self._facts, self._files, self._epoch = {}, {}, epoch
+        largest = ((tablet or {}).get("limits") or {}).get("evidence_bytes")
+        if (epoch, largest) != (self._epoch, self._largest):
+            self._facts, self._files, self._epoch, self._largest = {}, {}, epoch, largest
         cursor = Cursor(**meta["cursor"]) if meta.get("cursor") and meta.get("kinds") == known_kinds() else Cursor()
         numbers = list(lease)
         code = (tablet or {}).get("tablet_code", "")
         self._facts = _made(self._facts, ((doc["id"], doc) for doc in facts), fact_row, epoch)
-        self._files = _made(self._files, ((doc["sha256"], doc) for doc in files if doc.get("facts")), file_row, epoch)
+        self._files = _made(
+            self._files, ((doc["sha256"], doc) for doc in wanted(files)),
+            lambda doc, epoch: file_row(doc, epoch, largest), epoch,
+        )  # fmt: skip
         return OutboxView(
             facts=tuple(sorted((row for _, row in self._facts.values()), key=lambda row: row.counter)),
             files=tuple(
                 sorted(
                     (row for _, row in self._files.values()),
-                    key=lambda row: (RANK.get(row.kind, 9), row.size, row.sha256),
+                    key=lambda row: (not row.of, not row.facts, RANK.get(row.kind, 9), row.size, row.sha256),
                 )
             ),
             cursor=cursor,
@@ -293,7 +319,19 @@ class Rows:
             withdrawn=bool(code) and meta.get("withdrawn") == code,
             copied=bool(code) and meta.get("copied") == code,
             off_ms=(contact or {}).get("offset_ms"),
+            largest=largest,
         )
+
+
+def wanted(docs: Iterable[dict[str, Any]]) -> Iterator[dict[str, Any]]:
+    """Of the "evidence" documents those to send: what signed facts name, what a draft holds, and the previews of
+    both, each as long as its original is not held anyway."""
+    docs = list(docs)
+    own = {doc["sha256"]: doc for doc in docs if doc.get("facts") or doc.get("draft")}
+    for doc in docs:
+        original = own.get(doc.get("of", ""))
+        if doc["sha256"] in own or (original is not None and not (original.get("sync") or FRESH_FILE)["held"]):
+            yield doc
 
 
 def _made(
@@ -333,6 +371,7 @@ def purgeable(view: OutboxView, now: datetime) -> tuple[tuple[str, ...], tuple[s
         row.sha256
         for row in view.files
         if row.held
+        and row.facts
         and row.sha256 not in kept
         and row.keep_until
         and datetime.fromisoformat(row.keep_until) <= now

@@ -111,7 +111,8 @@ def summary(view: OutboxView, sending: Mapping[str, int] | None = None) -> Summa
     """The counts behind the status bar. ``safe`` is true only when nothing at all is on this tablet alone."""
     open_items = [row for row in view.facts if row.state != SAFE]
     states = [item.state for item in _states(open_items, view, sending or {}, str)]
-    left = [row for row in view.files if not row.held]
+    # What no signed record names (a photo of a draft, a preview) is nobody's unfinished business.
+    left = [row for row in view.files if row.facts and not row.held]
     return Summary(
         safe=not open_items and not left,
         total=len(view.facts),

@@ -15,9 +15,9 @@ from sync.client.chunks import Chunks
 from sync.client.policy import Policy
 from sync.client.replies import Answer
 from sync.client.results import Learned, read_put
-from sync.client.rows import FileRow
+from sync.client.rows import ON_THE_WAY, FileRow
 from sync.records.problems import Problem
-from sync.records.protocol import EVIDENCE, HEADER_EVIDENCE_KIND, HEADER_RECEIPT, UPLOADS
+from sync.records.protocol import EVIDENCE, HEADER_EVIDENCE_KIND, HEADER_PREVIEW_OF, HEADER_RECEIPT, UPLOADS
 from sync.records.wire import decode
 
 TUS = {"Tus-Resumable": "1.0.0"}
@@ -37,8 +37,8 @@ class _Open:
 
 
 def _metadata(row: FileRow) -> str:
-    return ",".join(f"{key} {base64.b64encode(value.encode()).decode()}"
-                    for key, value in (("sha256", row.sha256), ("kind", row.kind)))  # fmt: skip
+    said = {"sha256": row.sha256, "kind": row.kind, **({"of": row.of} if row.of else {})}
+    return ",".join(f"{key} {base64.b64encode(value.encode()).decode()}" for key, value in said.items())
 
 
 def _sealed(answer: Answer) -> dict[str, Any]:
@@ -59,6 +59,8 @@ class Uploads:
         self._plain: set[str] = set()
         self._astray: dict[str, int] = {}
         self._since = 0
+        # What did not get through a proxy on this network; None: it is still the first one.
+        self._refused: set[str] | None = None
 
     def request(self, row: FileRow, timeouts: int, now: int) -> Request:
         """The next call for ``row``, which has timed out ``timeouts`` times."""
@@ -78,8 +80,9 @@ class Uploads:
             )  # fmt: skip
         return Request(
             "put", "PUT", EVIDENCE + quote(row.sha256), self._policy.file_timeout(row.size, timeouts),
-            headers={"Content-Type": row.media, HEADER_EVIDENCE_KIND: row.kind}, evidence=row.sha256,
-            ids=(row.sha256,),
+            headers={"Content-Type": row.media, HEADER_EVIDENCE_KIND: row.kind,
+                     **({HEADER_PREVIEW_OF: row.of} if row.of else {})},
+            evidence=row.sha256, ids=(row.sha256,), note=row.size,
         )  # fmt: skip
 
     def learn(
@@ -114,6 +117,8 @@ class Uploads:
         """A call about a file failed. True: it is nobody's fault, and the next call puts it right."""
         sha = request.ids[0]
         self._open.pop(sha, None)
+        if answer.status == 413 and not answer.ours:
+            return self._let_through(request, sha)
         if not answer.ours:
             if request.part and answer.code == "evidence-unknown":
                 self._plain.add(sha)  # the file is shorter than our record says: a PUT asks for no length
@@ -129,10 +134,24 @@ class Uploads:
         self._astray[sha] = self._astray.get(sha, 0) + 1
         return answer.code in _ASK_AGAIN and self._astray[sha] < _MANY
 
+    def _let_through(self, request: Request, sha: str) -> bool:
+        """A proxy found a body too large: smaller ones are tried. False when even the least did not get through."""
+        size = request.part[1] if request.part else request.note if request.purpose == "put" else 0
+        smaller = sha not in self._plain and self.chunks.refused(size)
+        if not smaller and self._refused is not None:
+            self._refused.add(sha)
+        return smaller
+
+    def again(self, row: FileRow) -> bool:
+        """Whether a file that was set aside as too large for the way goes again: once on each other network."""
+        large = row.park is not None and row.park.code == ON_THE_WAY
+        return large and self._refused is not None and row.sha256 not in self._refused
+
     def anew(self, network: bool) -> None:
         """Another life of the server, or (``network``) another network to it: nothing that was learned holds."""
         self._open.clear()
         if network:
             self.chunks.anew()
+            self._refused = set()
         else:
             self._plain.clear()
