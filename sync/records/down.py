@@ -39,8 +39,8 @@ class Site(Down):
     schedule: {every_days, weekday: 0 (Monday) to 6, rain_in: inches as a decimal string, rain_within_hours}, each None
     where the pack's own number holds, or None; rains: what gauges showed lately, {inches, began, ended:
     "YYYY-MM-DDTHH:MM" in the city's zone, gauge}; inspectors: ids of the persons that the site is assigned to;
-    contractor: a party; contacts: {role, name, phone}; timetable: the works in order, {id, activity, start, end: planned
-    days or None, done_on, note}; area: the city's own word for the part of town, or "".
+    contractor: a party; contacts: {role, name, phone}; timetable: the works in order, {id, activity, start, end: days
+    planned or None, done_on, note}; area: the city's own word for the part of town, or "".
 
     reported: of a site that was found in the field {fact, by, on, state: reported | confirmed | duplicate} or None;
     need: the newest answer to "is a permit needed?" {fact, by, on, result, clauses} or None; same_as: the id of the

@@ -121,6 +121,8 @@ CATALOGUE: dict[str, Kind] = {
     "not-signed-in": Kind(409, "Nobody is signed in on this tablet", "Enter your personal code."),
     "lease-empty": Kind(409, "No order numbers are left on this tablet",
                         "Connect to the office once, or use another tablet."),
+    "tablet-copied": Kind(409, "Another tablet works under the same code",
+                          "Connect to the office once: this tablet then gets a code and numbers of its own."),
     "inspection-incomplete": Kind(422, "Something is still missing", "See the list of what is missing."),
     "order-incomplete": Kind(422, "The order is not complete", "See the list of what is missing."),
     "reprint-needed": Kind(409, "The placard bears another date than today", "Print it again, then post it."),

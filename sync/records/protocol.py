@@ -25,6 +25,7 @@ RECEIPTS = "/api/v1/receipts"
 EVIDENCE = "/api/v1/evidence/"
 UPLOADS = "/api/v1/uploads"
 CHANGES = "/api/v1/changes"
+FILES = "/api/v1/files/"
 PUBLIC_ORDER = "/o/"
 
 MAX_BATCH = 50

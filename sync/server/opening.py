@@ -18,12 +18,13 @@ from sync.records.problems import Problem
 from sync.server.blobs.local import LocalBlobs
 from sync.server.casework.applying import retry_parked
 from sync.server.casework.city import City
+from sync.server.casework.evidence import kept_files
 from sync.server.casework.founding import found_city
 from sync.server.clock import Clock
 from sync.server.db.engine import open_database
 from sync.server.db.files import previews
 from sync.server.db.migrate import migrate
-from sync.server.db.schema import cities, evidence
+from sync.server.db.schema import cities
 
 DATABASE = "siltwatch.sqlite"
 SECRET = "city.secret"
@@ -125,7 +126,7 @@ def back_up(city: City, data: Path, to: Path) -> int:
     copy = LocalBlobs(to / EVIDENCE)
     count = 0
     with city.db.read() as tx:
-        named = list(tx.execute(select(evidence.c.sha256).where(evidence.c.city_id == city.id)).scalars())
+        named = list(kept_files(tx, city))
         small = set(tx.execute(select(previews.c.sha256).where(previews.c.city_id == city.id)).scalars())
     for sha256 in (*named, *sorted(sha for sha in small - set(named) if city.blobs.has(sha))):
         incoming = copy.incoming()

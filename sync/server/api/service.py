@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from fastapi import FastAPI
 
-from sync.server.api import errors, sending, shapes, tablets, uploads
+from sync.server.api import errors, files, sending, shapes, tablets, uploads
 from sync.server.api.guard import Guard
 from sync.server.api.lane import Lane
 from sync.server.casework.city import City
@@ -22,6 +22,7 @@ def create_api(city: City) -> FastAPI:
     api.state.city = city
     api.include_router(tablets.router)
     api.include_router(sending.router)
+    api.include_router(files.router)
     api.state.transfers = Transfers(city)
     api.include_router(uploads.router)
     errors.install(api)

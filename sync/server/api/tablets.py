@@ -11,7 +11,7 @@ from sync.records.protocol import ITEM_TRIES, MAX_BATCH, OLDEST_PROTOCOL, PROTOC
 from sync.server.api import shapes
 from sync.server.api.access import ActiveTablet, RenewingTablet, TheCity, bearer_token
 from sync.server.api.errors import WireResponse, compressed
-from sync.server.casework import copies, enrolment, feed, tokens
+from sync.server.casework import copies, enrolment, feed, thumbnails, tokens
 from sync.server.casework.city import City
 
 router = APIRouter()
@@ -100,6 +100,7 @@ def changes(
     see; it orders nothing.
     """
     enrolment.seen(city, tablet, off_ms)
+    thumbnails.make_due(city)
     page = feed.changes_since(city, tablet.id, epoch, scope, seq, limit)
     return compressed(request, {
         "epoch": page.epoch, "scope": page.scope,

@@ -55,8 +55,8 @@ class Blobs(Protocol):
     def read(self, sha256: str) -> bytes:
         """All bytes. Raises KeyError when it is not held."""
 
-    def stream(self, sha256: str, chunk: int = 256 * 1024) -> Iterator[bytes]:
-        """The bytes in pieces. Raises KeyError when it is not held."""
+    def stream(self, sha256: str, chunk: int = 256 * 1024, start: int = 0) -> Iterator[bytes]:
+        """The bytes from ``start`` on in pieces. Raises KeyError when it is not held."""
 
     def names(self) -> Iterator[str]:
         """Every file held, in no order."""

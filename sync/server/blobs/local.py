@@ -182,11 +182,12 @@ class LocalBlobs:
         except FileNotFoundError:
             raise KeyError(sha256) from None
 
-    def stream(self, sha256: str, chunk: int = 256 * 1024) -> Iterator[bytes]:
+    def stream(self, sha256: str, chunk: int = 256 * 1024, start: int = 0) -> Iterator[bytes]:
         try:
             file = _place(self._root, sha256).open("rb")
         except FileNotFoundError:
             raise KeyError(sha256) from None
+        file.seek(start)
         return _pieces(file, chunk)
 
     def names(self) -> Iterator[str]:

@@ -70,9 +70,9 @@ class MemoryBlobs:
     def read(self, sha256: str) -> bytes:
         return self._files[sha256]
 
-    def stream(self, sha256: str, chunk: int = 256 * 1024) -> Iterator[bytes]:
+    def stream(self, sha256: str, chunk: int = 256 * 1024, start: int = 0) -> Iterator[bytes]:
         data = self._files[sha256]
-        return (data[start : start + chunk] for start in range(0, len(data), chunk))
+        return (data[at : at + chunk] for at in range(start, len(data), chunk))
 
     def names(self) -> Iterator[str]:
         return iter(list(self._files))

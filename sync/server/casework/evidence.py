@@ -22,8 +22,10 @@ from sync.server.casework.city import City
 from sync.server.casework.enrolment import Tablet
 from sync.server.casework.pictures import look_at
 from sync.server.casework.previews import check_of, held_preview, note_preview
+from sync.server.casework.scope import sees_fact
 from sync.server.db.engine import Tx, insert_if_absent
 from sync.server.db.files import also_sent
+from sync.server.db.pulling import plan_files, thumbnails
 from sync.server.db.schema import evidence, fact_evidence, facts, strays
 
 SLAB = 1024 * 1024
@@ -199,11 +201,11 @@ def evidence_for_tablet(city: City, tablet: Tablet, sha256: str) -> Held:
         raise Problem("tablet-revoked")
     with city.db.read() as tx:
         row = _row(tx, city, sha256)
-        named = row is not None and tx.execute(
-            select(facts.c.id)
+        named = row is not None and any(sees_fact(tx, city, tablet.id, text) for text in tx.execute(
+            select(facts.c.text)
             .join(fact_evidence, (fact_evidence.c.city_id == facts.c.city_id) & (fact_evidence.c.fact == facts.c.id))
             .where(facts.c.city_id == city.id, fact_evidence.c.sha256 == sha256, facts.c.state == "applied")
-        ).first() is not None
+        ).scalars())
         sent = row is not None and (named or _sent_by(tx, city, tablet, sha256))
     if row is None or not sent:
         raise Problem("evidence-unknown", where=sha256[:64])
@@ -245,6 +247,17 @@ def held_files(city: City, files: Iterable[str]) -> dict[str, Held]:
 def missing_evidence(city: City) -> Iterator[str]:
     """Files that the database says we hold and the disk does not have; empty on a sound server."""
     with city.db.read() as tx:
-        for sha256 in tx.execute(select(evidence.c.sha256).where(evidence.c.city_id == city.id)).scalars():
+        for sha256 in kept_files(tx, city):
             if not city.blobs.has(sha256):
+                yield sha256
+
+
+def kept_files(tx: Tx, city: City) -> Iterator[str]:
+    """Every file that the database says is on the disk, once: evidence, plans, and small pictures of findings."""
+    told: set[str] = set()
+    for column in (evidence.c.sha256, plan_files.c.sha256, thumbnails.c.sha256):
+        for sha256 in tx.execute(select(column).where(
+                column.table.c.city_id == city.id, column.is_not(None)).order_by(column)).scalars():
+            if sha256 not in told:
+                told.add(sha256)
                 yield sha256

@@ -81,7 +81,7 @@ def _new_site(fact: Fact) -> dict[str, Any]:
         "id": body["site"], "name": body["name"], "address": body["address"], "parcel": body["parcel"],
         "lat_udeg": position.get("lat_udeg"), "lon_udeg": position.get("lon_udeg"),
         "site_class": body["site_class"], **{role: parties.get(role) for role in PARTIES}, "contacts": others,
-        "end_of_work_day": None,
+        "end_of_work_day": None, "inspectors": [fact.user],
     }
 
 

@@ -18,6 +18,7 @@ from sync.server.casework.city import City
 from sync.server.casework.feed import publish, withdraw
 from sync.server.casework.finds import real_site
 from sync.server.casework.history import publish_inspection
+from sync.server.casework.thumbnails import thumbnail_of
 from sync.server.db.engine import Tx, add, ask, find, find_all, insert_if_absent
 from sync.server.db.schema import closures, facts, findings, inspections
 
@@ -144,11 +145,13 @@ def finding_id(root: str, ident: str) -> str:
 
 
 def _doc(tx: Tx, city: City, fact: Fact, site: str, ident: str, item: dict[str, Any]) -> dict[str, Any]:
+    photo = item["photos"][0] if item["photos"] else None
     return {
         "id": ident, "site": site, "item": item["item"], "title": _title(tx, city, fact, item),
         "severity": item["severity"], "found_on": fact.body["inspected_on"], "due": item["due"],
         "status": item["status"], "found_as": item["status"], "inspection": fact.id,
-        "photo": item["photos"][0] if item["photos"] else None, "subject": item["subject"], "note": item["note"],
+        "photo": photo, "thumbnail": thumbnail_of(tx, city, ident, photo), "subject": item["subject"],
+        "note": item["note"],
         "correction": item["correction"], "clause": item["clause"],
     }
 

@@ -11,6 +11,7 @@ from collections.abc import Iterable
 
 from sqlalchemy import bindparam, delete, select, update
 
+from sync.records.facts import Fact, parse
 from sync.records.problems import Problem
 from sync.server.casework.audit import record
 from sync.server.casework.city import City
@@ -18,7 +19,7 @@ from sync.server.casework.feed import ALL, ASSIGNED
 from sync.server.casework.people import ADMINISTER, KEEPER, require
 from sync.server.db.engine import Tx, find, find_all, put
 from sync.server.db.pulling import tablet_sites
-from sync.server.db.schema import credentials, sites, tablets
+from sync.server.db.schema import credentials, inspections, orders, sites, tablets
 
 _SEES = select(tablets.c.sees).where(tablets.c.city_id == bindparam("city"), tablets.c.id == bindparam("tablet"))
 
@@ -30,6 +31,23 @@ def sees_site(tx: Tx, city: City, tablet: str, site: str | None) -> bool:
         return True
     row = find(tx, tablet_sites, city_id=city.id, tablet=tablet, site=site)
     return row is not None and bool(row.visible)
+
+
+def sees_fact(tx: Tx, city: City, tablet: str, text: str) -> bool:
+    """Whether the tablet may see the files of the fact with this text: it sees the site that the fact is about."""
+    sees = tx.execute(_SEES, {"city": city.id, "tablet": tablet}).scalar_one_or_none()
+    return sees != ASSIGNED or any(sees_site(tx, city, tablet, site) for site in _sites_of(tx, city, parse(text)))
+
+
+def _sites_of(tx: Tx, city: City, fact: Fact) -> set[str]:
+    about = fact.body.get("about") or {}
+    ids = {fact.id, about.get("fact"), fact.body.get("order")} - {None}
+    found = set(tx.execute(select(inspections.c.site).where(
+        inspections.c.city_id == city.id, inspections.c.id.in_(ids))).scalars())
+    numbers = {about.get("order"), fact.body.get("number")} - {None}
+    found |= set(tx.execute(select(orders.c.site).where(
+        orders.c.city_id == city.id, orders.c.id.in_(ids) | orders.c.number.in_(numbers))).scalars())
+    return found or {site for site in (fact.body.get("site"),) if isinstance(site, str)}
 
 
 def set_sites(city: City, actor: str, code: str, sees: str, chosen: Iterable[str] = ()) -> None:

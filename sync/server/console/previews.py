@@ -7,23 +7,15 @@ The original is not touched. Memory is bounded twice: a photo is scaled while it
 from __future__ import annotations
 
 import threading
-import warnings
 from collections import OrderedDict
-from io import BytesIO
 
-from PIL import Image, ImageOps
-
-from sync.records.protocol import MAX_PIXELS
 from sync.server.blobs import Blobs
+from sync.server.small_pictures import UNPACKED_PIXELS, small_jpeg
+
+__all__ = ["EDGE", "UNPACKED_PIXELS", "make_preview", "preview"]
 
 EDGE = 640
 KEPT = 400
-# What Pillow cannot scale while decoding (PNG, WebP) is unpacked whole: three bytes a pixel, so a lower limit.
-UNPACKED_PIXELS = 40_000_000
-
-# Pillow warns above this count and refuses above twice as many; in between the decision is ours, without a warning.
-Image.MAX_IMAGE_PIXELS = MAX_PIXELS
-warnings.filterwarnings("ignore", category=Image.DecompressionBombWarning)
 
 _kept: OrderedDict[str, bytes | None] = OrderedDict()
 _lock = threading.Lock()
@@ -48,17 +40,4 @@ def preview(blobs: Blobs, sha256: str) -> bytes | None:
 
 def make_preview(data: bytes) -> bytes | None:
     """A small upright JPEG of a picture's bytes; None when they cannot or should not be decoded."""
-    try:
-        # The JPEG reader opens MPO too (two pictures in one file, as some cameras write).
-        with Image.open(BytesIO(data), formats=("JPEG", "PNG", "WEBP")) as image:
-            pixels = image.width * image.height
-            if pixels > MAX_PIXELS or (image.format not in ("JPEG", "MPO") and pixels > UNPACKED_PIXELS):
-                return None
-            image.draft("RGB", (EDGE * 2, EDGE * 2))
-            small = ImageOps.exif_transpose(image).convert("RGB")
-            small.thumbnail((EDGE, EDGE))
-            out = BytesIO()
-            small.save(out, "JPEG", quality=80)
-            return out.getvalue()
-    except (OSError, ValueError, SyntaxError, Image.DecompressionBombError):
-        return None
+    return small_jpeg(data, EDGE)

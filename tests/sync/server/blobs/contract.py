@@ -24,6 +24,8 @@ class BlobsContract:
         assert blobs.size(name) == len(DATA)
         assert blobs.read(name) == DATA
         assert b"".join(blobs.stream(name, chunk=1000)) == DATA
+        assert b"".join(blobs.stream(name, chunk=1000, start=1234)) == DATA[1234:]
+        assert list(blobs.stream(name, start=len(DATA))) == []
         assert list(blobs.names()) == [name]
 
     def test_keeping_twice_is_keeping_once(self, blobs):

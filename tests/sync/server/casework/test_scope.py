@@ -1,5 +1,5 @@
-"""What a tablet sees: assigned sites come down, others do not; what it no longer sees is taken back by tombstones, never
-by being left out; a changed scope begins anew; credentials come down to their own tablet alone."""
+"""What a tablet sees: assigned sites come down, others do not; what it no longer sees is taken back by tombstones,
+never by being left out; a changed scope begins anew; credentials come down to their own tablet alone."""
 
 import pytest
 

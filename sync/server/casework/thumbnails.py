@@ -1,0 +1,95 @@
+"""Small pictures of findings' photos, for tablets: made when a tablet asks for news, never while evidence comes in.
+
+That a finding wants one is noted with the finding; it is made once its photo, or the tablet's own preview of it, is
+here. Its SHA-256 then stands in the finding's document, under which tablets fetch it.
+"""
+
+from __future__ import annotations
+
+import threading
+from typing import Any
+
+from sqlalchemy import and_, bindparam, select, update
+
+from sync.server.casework.city import City
+from sync.server.casework.feed import publish
+from sync.server.casework.previews import previews_of
+from sync.server.db.engine import Tx, ask, change, find_all, insert_if_absent
+from sync.server.db.files import previews
+from sync.server.db.pulling import thumbnails
+from sync.server.db.schema import evidence, findings
+from sync.server.small_pictures import small_jpeg
+
+EDGE, QUALITY = 320, 72
+AT_ONCE = 8
+MEDIA = "image/jpeg"
+DUE, MADE, NONE = "due", "made", "none"
+
+_DUE = (
+    select(thumbnails.c.photo, evidence.c.sha256, previews.c.sha256.label("preview"))
+    .outerjoin(evidence, and_(evidence.c.city_id == thumbnails.c.city_id, evidence.c.sha256 == thumbnails.c.photo))
+    .outerjoin(previews, and_(previews.c.city_id == thumbnails.c.city_id, previews.c.original == thumbnails.c.photo))
+    .where(thumbnails.c.city_id == bindparam("city"), thumbnails.c.state == DUE,
+           evidence.c.sha256.is_not(None) | previews.c.sha256.is_not(None))
+    .order_by(thumbnails.c.photo).limit(AT_ONCE))
+_busy = threading.Lock()
+
+
+def thumbnail_of(tx: Tx, city: City, finding: str, photo: str | None) -> dict[str, Any] | None:
+    """The small picture of a finding's photo, {sha256, size, media}; None while there is none. Notes that it is due."""
+    if photo is None:
+        return None
+    row: Any = next((one for one in find_all(tx, thumbnails, city_id=city.id, finding=finding, photo=photo)), None)
+    if row is None:
+        insert_if_absent(tx, thumbnails, {"city_id": city.id, "finding": finding, "photo": photo, "state": DUE,
+                                          "sha256": None, "size": None})
+        return None
+    return {"sha256": row.sha256, "size": row.size, "media": MEDIA} if row.state == MADE else None
+
+
+def make_due(city: City) -> int:
+    """Makes the small pictures that can be made now, a few at a time; says how many findings got one."""
+    if not _busy.acquire(blocking=False):  # somebody else is at it
+        return 0
+    try:
+        with city.db.read() as tx:
+            rows = {row.photo: row for row in ask(tx, _DUE, city=city.id)}
+            fallback = previews_of(tx, city, [photo for photo, row in rows.items() if row.sha256 is None])
+        return sum(_make(city, photo, photo if row.sha256 else fallback[photo])
+                   for photo, row in rows.items() if row.sha256 or photo in fallback)
+    finally:
+        _busy.release()
+
+
+def _make(city: City, photo: str, source: str) -> int:
+    try:
+        small = small_jpeg(city.blobs.read(source), EDGE, QUALITY)
+    except KeyError:  # a restored folder lacks it; the tablet brings it again
+        return 0
+    sha256, size = None, None
+    if small is not None:
+        incoming = city.blobs.incoming()
+        try:
+            incoming.write(small)
+            sha256, size = incoming.digest(), len(small)
+            incoming.keep()
+        finally:
+            incoming.drop()
+
+    def work(tx: Tx) -> int:
+        done = list(tx.execute(select(thumbnails.c.finding).where(
+            thumbnails.c.city_id == city.id, thumbnails.c.photo == photo, thumbnails.c.state == DUE)).scalars())
+        tx.execute(update(thumbnails).where(
+            thumbnails.c.city_id == city.id, thumbnails.c.photo == photo, thumbnails.c.state == DUE)
+            .values(state=MADE if sha256 else NONE, sha256=sha256, size=size))
+        if sha256 is None:
+            return 0
+        for row in tx.execute(select(findings).where(
+                findings.c.city_id == city.id, findings.c.id.in_(done))).all():
+            if row.doc.get("photo") == photo:
+                doc = {**row.doc, "thumbnail": {"sha256": sha256, "size": size, "media": MEDIA}}
+                change(tx, findings, {"city_id": city.id, "id": row.id}, {"doc": doc})
+                publish(tx, city, "finding", row.id, doc)
+        return len(done)
+
+    return city.db.write(work)
