@@ -13,6 +13,7 @@ from sqlalchemy import delete, insert, select, update
 from sync.records.facts import Fact, parse
 from sync.records.macs import verify
 from sync.records.problems import Problem
+from sync.server.casework import numbering
 from sync.server.casework.audit import record
 from sync.server.casework.city import City
 from sync.server.casework.enrolment import credential_of
@@ -76,8 +77,10 @@ def leave_out(city: City, actor: str, fact: str, reasons: str, sha256: str | Non
     def work(tx: Tx) -> None:
         require(tx, city, actor, VOID, city.today())
         if sha256 is not None:
-            kind = _apart(tx, city, fact, sha256).kind
+            apart = _apart(tx, city, fact, sha256)
+            kind = apart.kind
             _judge(tx, city, actor, fact, "leave_apart", f"leave_apart:{sha256}", reasons)
+            numbering.refold_number(tx, city, parse(apart.text))
         else:
             row = _stored(tx, city, fact)
             kind = row.kind

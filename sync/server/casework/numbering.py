@@ -10,12 +10,14 @@ from typing import Any
 
 from sqlalchemy import select
 
+from sync.records.facts import Fact, parse
 from sync.server.casework.city import City
 from sync.server.db.acts import acts
 from sync.server.db.engine import Tx
-from sync.server.db.schema import order_acts, orders
+from sync.server.db.schema import order_acts, orders, strays
 
 ENDED = ("void", "supersede", "count_as_repost")
+ORDER_KINDS = ("order_posted", "order_recommended")
 
 
 def twins(tx: Tx, city: City, number: str) -> list[str]:
@@ -44,8 +46,27 @@ def standing(tx: Tx, city: City, row: Any) -> tuple[str | None, bool]:
     it is held back until a person decides."""
     found = twins(tx, city, row.number)
     if len(found) < 2:
-        return None, False
+        return None, contested(tx, city, row.number)
     return f"{row.number}/{found.index(row.id) + 1}", row.id in undecided(tx, city, row.number)
+
+
+def contested(tx: Tx, city: City, number: str) -> bool:
+    """Whether a copied tablet signed another order under this number that nobody has decided about: its record lies
+    apart because its place in the count was taken, but its placard may hang all the same."""
+    left_out = select(acts.c.step).where(
+        acts.c.city_id == city.id, acts.c.about == strays.c.fact, acts.c.step == "leave_apart:" + strays.c.sha256)
+    rows = tx.execute(select(strays.c.text).where(
+        strays.c.city_id == city.id, strays.c.reason == "fact-counter-taken", strays.c.kind.in_(ORDER_KINDS),
+        strays.c.text.contains(number, autoescape=True), ~left_out.exists()))
+    return any(parse(text).body["number"] == number for text in rows.scalars())
+
+
+def refold_number(tx: Tx, city: City, fact: Fact) -> None:
+    """All orders under the number of this record anew, when it is an order's at all."""
+    from sync.server.casework.orders import refold
+
+    if fact.kind in ORDER_KINDS and fact.known:
+        refold_twins(tx, city, fact.body["number"], refold)
 
 
 def refold_twins(tx: Tx, city: City, number: str, refold: Callable[[Tx, City, str], None]) -> None:

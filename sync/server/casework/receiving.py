@@ -17,6 +17,7 @@ from sync.records.macs import fingerprint, verify
 from sync.records.problems import CATALOGUE, Problem
 from sync.records.protocol import MAX_FACT_BYTES
 from sync.records.receipts import Receipt, seal
+from sync.server.casework import numbering
 from sync.server.casework.applying import Memory, work_in
 from sync.server.casework.audit import record
 from sync.server.casework.city import City
@@ -145,6 +146,8 @@ def _set_aside(tx: Tx, city: City, tablet: Tablet, item: Item, fact: Fact, sha: 
     }):
         record(tx, city, "server", "fact_quarantined", f"fact:{fact.id}", kind=fact.kind, reason=doubt.code,
                detail=doubt.detail, sha256=sha, tablet=tablet.code)
+        if doubt.code == "fact-counter-taken":
+            numbering.refold_number(tx, city, fact)  # its placard may hang beside another under the same number
     row = find(tx, strays, city_id=city.id, fact=fact.id, sha256=sha)
     return _stray_receipt(tx, city, tablet, row, epoch)
 
