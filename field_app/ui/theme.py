@@ -72,9 +72,16 @@ SENDING: dict[str, Tone] = {
     "safe": GOOD,
     "sending": Tone(WAIT.ink, WAIT.ground, WAIT.solid, ft.Icons.CLOUD_UPLOAD),
     "received": Tone(WAIT.ink, WAIT.ground, WAIT.solid, ft.Icons.CLOUD_QUEUE),
+    "held": Tone(WAIT.ink, WAIT.ground, WAIT.solid, ft.Icons.PERSON_SEARCH),
     "waiting": Tone(WARN.ink, WARN.ground, WARN.solid, ft.Icons.SCHEDULE_SEND),
+    "paused": Tone(WARN.ink, WARN.ground, WARN.solid, ft.Icons.PAUSE_CIRCLE),
     "parked": Tone(BAD.ink, BAD.ground, BAD.solid, ft.Icons.REPORT),
     "attention": Tone(BAD.ink, BAD.ground, BAD.solid, ft.Icons.REPORT),
+}
+# The one question of the status bar: the icon says the same as its word and its colour.
+LEVELS: dict[str, ft.IconData] = {
+    "safe": ft.Icons.CLOUD_DONE, "received": ft.Icons.CLOUD_DONE, "sending": ft.Icons.CLOUD_UPLOAD,
+    "waiting": ft.Icons.CLOUD_OFF, "attention": ft.Icons.REPORT,
 }
 
 

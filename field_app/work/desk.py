@@ -10,14 +10,14 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable
-from datetime import date, datetime
+from datetime import date, datetime, timedelta
 from typing import Any
 from zoneinfo import ZoneInfo
 
 from field_app.store.outbox import StoreOutbox
 from field_app.work.views import ProblemView
 from sync.client.calls import Target
-from sync.documents.language import Translate, date_words, moment_words, translator
+from sync.documents.language import Translate, clock_words, date_words, moment_words, translator
 from sync.ordinance.pack import Pack, load_pack
 from sync.records.down import may
 from sync.records.facts import Fact, parse
@@ -27,6 +27,7 @@ from sync.records.times import At
 TABLET, SESSION = "tablet", "session"
 PIN_ROUNDS = 600_000
 UNLOCKED_MS = 15 * 60 * 1000
+NEAR_MS = 120_000
 
 log = logging.getLogger(__name__)
 
@@ -44,6 +45,8 @@ class Desk:
         self.driver: Any = None
         self.sync_task: Any = None
         self.sync_wanted = False
+        self.sync_ending: Any = None
+        self.tally: tuple[Any, Any] | None = None  # the counts of the outbox and what they were made of
         self.contact_task: Any = None
         self.stop_watching: Callable[[], None] | None = None
         self.contact_noted: int | None = None
@@ -90,6 +93,18 @@ class Desk:
             return ""
         moment = datetime.fromisoformat(at) if isinstance(at, str) else at
         return moment_words(self.local(moment), self.words)
+
+    def soon_words(self, monotonic_ms: int) -> str:
+        """A moment of this run's clock as the time of day: with seconds when it is near, with its date when far."""
+        away = monotonic_ms - self.hardware.clock.monotonic_ms()
+        now = self.now()
+        moment = now + timedelta(milliseconds=away)
+        if moment.date() != now.date():
+            return self.moment_words(moment)
+        if away >= NEAR_MS:
+            return clock_words(moment, self.words)
+        half = self.words("AM") if moment.hour < 12 else self.words("PM")
+        return f"{(moment.hour - 1) % 12 + 1}:{moment.minute:02d}:{moment.second:02d} {half}"
 
     def problem_view(self, error: BaseException) -> ProblemView:
         _ = self.words

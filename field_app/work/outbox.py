@@ -1,69 +1,135 @@
 """What is signed and where it is: the outbox, and the status bar's one question.
 
 Green means one thing: a receipt that the server signed for this tablet, applied, naming every file. Everything else
-says what is still missing.
+says what is still missing, and where something is tried again by itself, when.
 """
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from field_app.work import syncing
 from field_app.work.progress import sync_clock
-from field_app.work.views import FileRow, OutboxRow, OutboxView, StatusView
+from field_app.work.views import FileRow, HandInView, OutboxRow, OutboxView, PhotosPausedView, StatusView
 from field_app.work.words import FILE_KIND, FILES, ITEMS, KIND, ONE_FILE, ONE_ITEM, counted, said, size_words
 from sync.client.outbox import send_again as engine_send_again
 from sync.client.reasons import explain_link
-from sync.client.states import FileState, ItemState, Summary, item_states, summary
+from sync.client.rows import PARKED, RECEIVED, SAFE, WAITING
+from sync.client.states import HELD, SENDING, FileState, ItemState, Summary, item_states, summary
 from sync.records.problems import Problem
 
 if TYPE_CHECKING:
     from field_app.work.desk import Desk
 
+WINDOW = 25
+# Nothing is sent until a person did something about it.
+STUCK = ("tablet-not-accepted", "app-too-old", "server-too-old")
+STRANGERS = ("wifi-login", "wrong-server", "insecure")
 
-def view(desk: Desk) -> OutboxView:
+
+def counts(desk: Desk) -> Summary:
+    """The counts, made once for each state of the outbox: every screen asks for them with every drawing."""
+    view, sending = desk.outbox.view(), desk.sending()
+    key = (view, frozenset(sending))
+    if desk.tally is None or desk.tally[0][0] is not view or desk.tally[0][1] != key[1]:
+        desk.tally = (key, summary(view, sending))
+    return desk.tally[1]
+
+
+def view(desk: Desk, limit: int = WINDOW) -> OutboxView:
     _ = desk.words
-    states = item_states(desk.outbox.view(), desk.sending(), desk.words)
-    rows = tuple(row(desk, state) for state in states)
-    empty = None if rows else _("Nothing has been signed on this tablet yet.")
-    return OutboxView(status(desk), rows, empty)
+    box, found = desk.outbox.view(), counts(desk)
+    states = item_states(box, desk.sending(), desk.words, limit=limit)
+    drafts = draft_lines(desk)
+    waiting = Waiting(desk)
+    empty = None if states else _("Nothing has been signed on this tablet yet.")
+    return OutboxView(
+        status=status(desk),
+        connection=connection(desk),
+        counts=count_words(desk, found),
+        left=left_words(desk, found),
+        estimate=estimate(desk, waiting),
+        hand_in=hand_in(desk, found, drafts),
+        photos=photos(desk, waiting),
+        drafts=drafts,
+        rows=tuple(row(desk, state, waiting) for state in states),
+        total=found.total,
+        empty=empty,
+    )
 
 
-def row(desk: Desk, state: ItemState) -> OutboxRow:
+class Waiting:
+    """What waits by itself just now: until when, and which photos for another network."""
+
+    def __init__(self, desk: Desk) -> None:
+        driver = desk.driver
+        self._desk = desk
+        self.retries: dict[str, int] = driver.retries() if driver else {}
+        self.held_back: frozenset[str] = driver.held_back() if driver else frozenset()
+
+    def until(self, id: str, sentence: str) -> str:
+        """`sentence` with its {time} when the item waits by itself, else ""."""
+        at = self.retries.get(id)
+        if at is None or at <= self._desk.hardware.clock.monotonic_ms():
+            return ""
+        return sentence.format(time=self._desk.soon_words(at))
+
+
+def row(desk: Desk, state: ItemState, waiting: Waiting) -> OutboxRow:
     _ = desk.words
     doc = desk.store.table("facts").get(state.fact) or {}
     words = {
-        "waiting": _("On this tablet, not sent yet"),
-        "sending": _("Being sent: {percent} %").format(percent=state.percent),
-        "received": _("The server has it; not everything is there yet"),
-        "safe": _("Safe on the server"),
-        "parked": _("Set aside"),
+        WAITING: _("On this tablet, not sent yet"),
+        SENDING: _("Being sent: {percent} %").format(percent=state.percent),
+        RECEIVED: _("The server has it; not everything is there yet"),
+        HELD: _("On the server; the office looks at it"),
+        SAFE: _("Safe on the server"),
+        PARKED: _("Set aside"),
     }[state.state]
     if state.register:
         words = _("{words}; register number {number}").format(words=words, number=state.register)
+    reason = f"{state.reason.words} {state.reason.advice}" if state.reason else ""
     return OutboxRow(
         fact=state.fact,
         title=title(desk, doc),
         signed=desk.moment_words(doc.get("signed_at")),
         state=state.state,
         words=words,
-        reason=f"{state.reason.words} {state.reason.advice}" if state.reason else "",
+        reason=" ".join(part for part in (reason, _again(desk, state, waiting)) if part),
         percent=state.percent,
         can_send_again=state.can_send_again,
-        files=tuple(file_row(desk, file) for file in state.files),
+        files=tuple(file_row(desk, file, waiting) for file in state.files),
     )
 
 
-def file_row(desk: Desk, file: FileState) -> FileRow:
+def _again(desk: Desk, state: ItemState, waiting: Waiting) -> str:
+    """When something happens with the item by itself, as far as that is known."""
     _ = desk.words
+    if state.state in (HELD, RECEIVED):
+        return waiting.until(state.fact, _("The server is asked again at {time}."))
+    tried_again = state.state == WAITING or (state.reason is not None and state.reason.code == "server-failed")
+    return waiting.until(state.fact, _("Next try at {time}.")) if tried_again else ""
+
+
+def file_row(desk: Desk, file: FileState, waiting: Waiting) -> FileRow:
+    _ = desk.words
+    state, advice = file.state, ""
     words = {
-        "waiting": _("on this tablet, not sent yet"),
-        "sending": _("being sent"),
-        "safe": _("safe on the server"),
-        "parked": _("set aside"),
-    }[file.state]
+        WAITING: _("on this tablet, not sent yet"),
+        SENDING: _("being sent: {percent} %").format(percent=file.percent) if file.sent else _("being sent"),
+        SAFE: _("safe on the server"),
+        PARKED: _("set aside"),
+    }[state]
+    if state == WAITING and file.sha256 in waiting.held_back:
+        state, words = "paused", _("waits for Wi-Fi")
+    elif state == WAITING:
+        advice = waiting.until(file.sha256, _("Next try at {time}."))
     if file.reason:
         words = f"{words}: {file.reason.words}"
-    return FileRow(file.sha256, said(FILE_KIND, file.kind, _), size_words(file.size), file.state, words)
+        again = waiting.until(file.sha256, _("Next try at {time}.")) if file.reason.code == "server-failed" else ""
+        advice = " ".join(part for part in (file.reason.advice, again) if part)
+    kind, size = said(FILE_KIND, file.kind, _), size_words(file.size)
+    return FileRow(file.sha256, kind, size, state, words, advice, file.percent)
 
 
 def title(desk: Desk, doc: dict[str, Any]) -> str:
@@ -78,16 +144,106 @@ def title(desk: Desk, doc: dict[str, Any]) -> str:
     return " · ".join(part for part in (kind, about, site.get("name", "")) if part)
 
 
+def count_words(desk: Desk, found: Summary) -> tuple[tuple[str, str], ...]:
+    """How many items are where, the states that occur."""
+    _ = desk.words
+    lines = (
+        (PARKED, found.parked, _("{count} to look at")),
+        (WAITING, found.waiting, _("{count} on this tablet, not sent yet")),
+        (SENDING, found.sending, _("{count} being sent")),
+        (RECEIVED, found.received, _("{count} on the server, not finished")),
+        (HELD, found.held, _("{count} on the server, the office looks at it")),
+        (SAFE, found.done, _("{count} safe on the server")),
+    )
+    return tuple((state, words.format(count=count)) for state, count, words in lines if count)
+
+
+def left_words(desk: Desk, found: Summary) -> str:
+    _ = desk.words
+    if not found.bytes_left:
+        return ""
+    if not found.files_left:
+        return _("Still to send: {size}").format(size=size_words(found.bytes_left))
+    files = counted(found.files_left, ONE_FILE, FILES, _)
+    return _("Still to send: {size}, with {files}").format(size=size_words(found.bytes_left), files=files)
+
+
+def estimate(desk: Desk, waiting: Waiting) -> str:
+    """How long it takes at the present speed; "" while that is not known, nothing goes out, or photos wait anyway."""
+    _ = desk.words
+    link, pace = desk.link(), desk.driver.bytes_per_second() if desk.driver else None
+    if pace is None or link is None or not link.up:
+        return ""
+    left = sum(f.size for f in desk.outbox.view().files
+               if not f.held and f.park is None and f.sha256 not in waiting.held_back)  # fmt: skip
+    if not left:
+        return ""
+    seconds = left // pace
+    if seconds < 60:
+        return _("less than a minute at the present speed")
+    minutes = round(seconds / 60)
+    if minutes < 90:
+        return _("about {count} min at the present speed").format(count=minutes)
+    return _("about {count} h at the present speed").format(count=round(minutes / 60))
+
+
+def draft_lines(desk: Desk) -> tuple[str, ...]:
+    """What is begun and not signed, without a word of what another person's drafts are about."""
+    from field_app.work.progress import draft_rows
+
+    _ = desk.words
+    own = draft_rows(desk)
+    open_orders = [d for d in desk.store.table("order_drafts").all() if d["stage"] not in ("done", "abandoned")]
+    others = len(desk.store.table("drafts")) + len(open_orders) - len(own)
+    lines = [_("{title}, begun {when}: {stage}").format(title=d.title, when=d.began, stage=d.progress) for d in own]
+    if others > 0:
+        lines.append(_("Begun by other persons on this tablet: {count}").format(count=others))
+    return tuple(lines)
+
+
+def hand_in(desk: Desk, found: Summary, drafts: tuple[str, ...]) -> HandInView:
+    _ = desk.words
+    reasons = []
+    if found.only_here:
+        what = counted(found.only_here, ONE_ITEM, ITEMS, _)
+        reasons.append(_("Only on this tablet, in whole or in part: {what}.").format(what=what))
+    if drafts:
+        reasons.append(_("Not signed, so never sent: {count}.").format(count=len(drafts)))
+    return HandInView(not reasons, tuple(reasons))
+
+
+def photos(desk: Desk, waiting: Waiting) -> PhotosPausedView:
+    _ = desk.words
+    paused, chosen, costs = syncing.photos_wait(desk), syncing.wifi_only(desk), syncing.metered(desk)
+    held = [row for row in desk.outbox.view().files if row.sha256 in waiting.held_back]
+    on = chosen if chosen is not None else costs is not None
+    if costs is None and on:
+        words = _("This tablet cannot tell Wi-Fi from mobile data: photos wait until you send them.")
+    elif costs is None:
+        words = _("This tablet cannot tell Wi-Fi from mobile data, so photos go over any network.")
+    elif not on:
+        words = _("Photos go over any network. Mobile data may cost money.")
+    elif paused:
+        words = _("This network costs money: photos wait for Wi-Fi. Records and previews go at once.")
+    else:
+        words = _("Photos go now: this network costs nothing. On mobile data they wait; records go at once.")
+    size = size_words(sum(row.size for row in held)) if held else ""
+    return PhotosPausedView(paused, len(held), size, on, words)
+
+
+# --- the status bar ---
+
+
 def status(desk: Desk) -> StatusView:
     _ = desk.words
     tablet = desk.store.table("secrets").get("tablet") or {}
     user = desk.session().get("user")
     person = desk.store.table("people").get(user) if user else None
-    counts = summary(desk.outbox.view(), desk.sending())
+    found = counts(desk)
     link = desk.link()
     online = bool(link and link.up)
-    level, sentence = _answer(desk, counts, online, link.code if link else "")
-    last = sync_clock(desk)
+    next_try = next_try_words(desk)
+    level, sentence = _answer(desk, found, online, link.code if link else "", next_try)
     try:
         demo = desk.pack().demo
     except Problem:
@@ -95,10 +251,12 @@ def status(desk: Desk) -> StatusView:
     return StatusView(
         level=level,
         sentence=sentence,
-        waiting=counts.total - counts.done - counts.parked,
-        parked=counts.parked,
+        waiting=found.total - found.done - found.parked - found.held,
+        parked=found.parked,
+        held=found.held,
         online=online,
-        last_contact=desk.moment_words(last) or _("never"),
+        next_try=next_try,
+        last_contact=desk.moment_words(sync_clock(desk)) or _("never"),
         user=person["name"] if person else None,
         tablet=tablet.get("tablet_code"),
         city_name=tablet.get("city_name"),
@@ -106,27 +264,74 @@ def status(desk: Desk) -> StatusView:
     )
 
 
-def _answer(desk: Desk, counts: Summary, online: bool, code: str) -> tuple[str, str]:
+def next_try_words(desk: Desk) -> str:
+    """When the server is tried next, while it is not there; "" while it is, or no driver runs."""
     _ = desk.words
-    left = counts.total - counts.done - counts.parked
-    stuck = code in ("tablet-not-accepted", "app-too-old", "server-too-old", "wifi-login", "wrong-server", "insecure")
-    if stuck:
+    if desk.driver is None:
+        return ""
+    now = desk.driver.status
+    if now.link.up or now.link.next_try is None:
+        return ""
+    if now.calling or now.link.next_try <= desk.hardware.clock.monotonic_ms():
+        return _("Trying now.")
+    return _("Next try at {time}.").format(time=desk.soon_words(now.link.next_try))
+
+
+def connection(desk: Desk) -> str:
+    """How things are with the server, in a sentence or two."""
+    _ = desk.words
+    link = desk.link()
+    if link is None:
+        return _("Sending is switched off in this window.")
+    if link.up:
+        reason = explain_link(link.notice, _) if link.notice else None
+        return f"{reason.words} {reason.advice}" if reason else _("Connected to the server.")
+    if not link.code:
+        return next_try_words(desk)
+    reason = explain_link(link.code, _)
+    return " ".join(part for part in (reason.words, reason.advice, next_try_words(desk)) if part)
+
+
+def _answer(desk: Desk, found: Summary, online: bool, code: str, next_try: str) -> tuple[str, str]:
+    _ = desk.words
+    trouble = desk.driver.status.trouble if desk.driver else ""
+    if trouble and not found.safe:
+        return "attention", desk.problem_view(Problem(trouble)).sentence
+    if code in STUCK:
         reason = explain_link(code, _)
         return "attention", f"{reason.words} {reason.advice}"
-    if counts.parked:
-        what = counted(counts.parked, ONE_ITEM, ITEMS, _)
-        return "attention", _("To look at: {what}. Everything is kept on this tablet.").format(what=what)
-    if counts.safe:
-        if counts.total:
+    what = counted(found.only_here, ONE_ITEM, ITEMS, _)
+    if code in STRANGERS and found.only_here:
+        reason = explain_link(code, _)
+        return "attention", " ".join((_("Not sent: {what}.").format(what=what), reason.words, reason.advice, next_try))
+    if found.parked:
+        aside = counted(found.parked, ONE_ITEM, ITEMS, _)
+        return "attention", _("To look at: {what}. Everything is kept on this tablet.").format(what=aside)
+    if found.safe:
+        if found.total:
             return "safe", _("Everything signed is safe on the server.")
         return "safe", _("Nothing is waiting to be sent.")
-    what = counted(left, ONE_ITEM, ITEMS, _)
-    if counts.files_left:
-        files = counted(counts.files_left, ONE_FILE, FILES, _)
+    if not found.only_here:
+        return "received", _there(desk, found)
+    if found.files_left:
+        files = counted(found.files_left, ONE_FILE, FILES, _)
         what = _("{items} with {files}").format(items=what, files=files)
+    if online and syncing.photos_wait(desk) and Waiting(desk).held_back and not desk.sending():
+        return "waiting", _("Photos wait for Wi-Fi: {what} not yet on the server.").format(what=what)
     if online:
         return "sending", _("Sending to the office: {what}.").format(what=what)
-    return "waiting", _("Kept on this tablet: {what}. Sent by itself when there is a connection.").format(what=what)
+    kept = _("Kept on this tablet: {what}.").format(what=what)
+    return "waiting", f"{kept} {next_try or _('Sent by itself when there is a connection.')}"
+
+
+def _there(desk: Desk, found: Summary) -> str:
+    """Nothing is here alone, and yet not all is done."""
+    _ = desk.words
+    if found.held:
+        what = counted(found.held, ONE_ITEM, ITEMS, _)
+        return _("Everything is on the server. The office looks at {what}.").format(what=what)
+    what = counted(found.total - found.done, ONE_ITEM, ITEMS, _)
+    return _("Everything is on the server, which is not done yet with {what}.").format(what=what)
 
 
 async def send_again(desk: Desk, fact: str) -> OutboxView:

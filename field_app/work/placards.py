@@ -15,7 +15,7 @@ from field_app.work import orders_known, pins
 from field_app.work.order_findings import finding_of
 from field_app.work.ordering import CLOSED, close_session, correction_views, missing, open_order, order_doc
 from field_app.work.photo_records import photo_view
-from field_app.work.progress import is_safe
+from field_app.work.progress import is_safe, journey
 from field_app.work.sealing import seal, signer
 from field_app.work.sites import place_labels, site_doc
 from field_app.work.views import PhotoView, PlacardView
@@ -318,6 +318,8 @@ def _sentence(desk: Desk, doc: dict[str, Any], valid: bool) -> str:
         return _("Signed. The office decides; if it issues the order, it comes back here to be put up.")
     if doc["stage"] == "done" and is_safe(desk, desk.store.table("facts").get(doc["fact"])):
         return _("Signed, and safe on the server.")
+    if doc["stage"] == "done" and (there := journey(desk, desk.store.table("facts").get(doc["fact"]))):
+        return _("Signed.") + " " + there
     if doc["stage"] == "done":
         return _("Signed and kept on this tablet. It goes to the office by itself.")
     if doc["stage"] == "abandoned":

@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 from field_app.work.views import DraftRow, SignedRow
 from field_app.work.words import OUTCOME, said
-from sync.client.rows import SAFE, fact_row
+from sync.client.reasons import explain_item
+from sync.client.rows import RECEIVED, SAFE, WAITING, fact_row
 
 if TYPE_CHECKING:
     from field_app.work.desk import Desk
@@ -21,6 +22,25 @@ def is_safe(desk: Desk, doc: dict[str, Any] | None) -> bool:
     """Whether the signed item has its whole receipt of the server as it is now: record and every file."""
     epoch = (desk.store.table("meta").get("sync") or {}).get("epoch", "")
     return doc is not None and fact_row(doc, epoch).state == SAFE
+
+
+def journey(desk: Desk, doc: dict[str, Any] | None) -> str:
+    """Where a signed item is and whether a person must do something, in a sentence or two; "" while it simply waits
+    to be sent."""
+    _ = desk.words
+    if doc is None:
+        return _("It is not on this tablet any more.")
+    row = fact_row(doc, (desk.store.table("meta").get("sync") or {}).get("epoch", ""))
+    if row.state == SAFE:
+        return _("It is safe on the server.")
+    if row.park is not None and row.park.held:
+        reason = explain_item(row.park.code, row.park.detail, True, _)
+        return f"{reason.words} {reason.advice}"
+    if row.park is not None:
+        return _("It is kept on this tablet, set aside. See “Sent and waiting” for why and what to do.")
+    if row.state == RECEIVED:
+        return _("The office has the record; the rest goes there by itself.")
+    return ""
 
 
 def draft_rows(desk: Desk, site: str | None = None) -> tuple[DraftRow, ...]:
@@ -77,7 +97,7 @@ def signed_rows(desk: Desk, site: str) -> tuple[SignedRow, ...]:
         body = desk.fact(doc).body
         if body["site"] != site:
             continue
-        sending = _("on the server") if is_safe(desk, doc) else _("kept here, not yet on the server")
+        sending = _where(desk, doc)
         rows.append(
             SignedRow(
                 doc["id"],
@@ -89,6 +109,19 @@ def signed_rows(desk: Desk, site: str) -> tuple[SignedRow, ...]:
             )
         )
     return tuple(rows)
+
+
+def _where(desk: Desk, doc: dict[str, Any]) -> str:
+    """Where it is, in a few words."""
+    _ = desk.words
+    row = fact_row(doc, (desk.store.table("meta").get("sync") or {}).get("epoch", ""))
+    if row.state == SAFE:
+        return _("on the server")
+    if row.park is not None and row.park.held:
+        return _("on the server, the office looks at it")
+    if row.park is not None:
+        return _("kept here, set aside")
+    return _("kept here, not yet on the server") if row.state == WAITING else _("on the server, not everything yet")
 
 
 def order_findings(body: dict[str, Any]) -> list[dict[str, Any]]:

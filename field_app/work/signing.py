@@ -15,7 +15,7 @@ from field_app.work import inspecting, pins
 from field_app.work.inspection_view import missing_view
 from field_app.work.ordering import close_session
 from field_app.work.photo_records import photo_evidence, photo_view
-from field_app.work.progress import is_safe, order_findings
+from field_app.work.progress import is_safe, journey, order_findings
 from field_app.work.sealing import seal, signer
 from field_app.work.sites import due_line
 from field_app.work.views import FindingView, ReviewView, SignedView
@@ -157,6 +157,8 @@ def signed(desk: Desk, fact: str) -> SignedView:
     photos = counted(len(doc["evidence"]), ONE_PHOTO, PHOTOS, _)
     if is_safe(desk, doc):
         kept = _("Signed, and safe on the server with {photos}.")
+    elif there := journey(desk, doc):
+        kept = _("Signed with {photos}.") + " " + there
     else:
         kept = _("Signed and kept on this tablet with {photos}. It goes to the office by itself.")
     return SignedView(

@@ -1,22 +1,30 @@
 """The sync driver, wired to this tablet: it runs while the app does, wakes on every signed item, tells the screens.
 
-When the server last answered is kept ("contact"), with the difference of the two clocks, so that a fact can say how
-far the tablet's clock was to be trusted. Nothing here decides what is sent: that is the engine's.
+One worker: starting twice is starting once, a start while the former run still ends waits for it, and a run that breaks
+is begun again. When the server last answered is kept ("contact"), with the difference of the two clocks, so that a fact
+can say how far the tablet's clock was to be trusted. Nothing here decides what is sent: that is the engine's.
 """
 
 from __future__ import annotations
 
 import asyncio
+import logging
 from datetime import datetime
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from sync.client.driver import Driver
 from sync.client.engine import Engine
+from sync.client.policy import Policy
 
 if TYPE_CHECKING:
     from field_app.work.desk import Desk
 
 CONTACT_EVERY_MS = 60_000
+BEGIN_AGAIN_S = 3.0
+WIFI_ONLY = "photos_wifi"
+TRIES = "tries"
+
+log = logging.getLogger(__name__)
 
 
 def start(desk: Desk) -> None:
@@ -26,33 +34,64 @@ def start(desk: Desk) -> None:
         return
     if desk.store.table("secrets").get("tablet") is None:
         return
-    tablet = desk.tablet()
-    where = desk.target()
+    desk.driver = driver = _driver(desk)
+    apply_network(desk)
+    stops = []
+    if desk.hardware.visibility is not None:
+        # True also when the network came back: both are worth a try at once.
+        stops.append(desk.hardware.visibility.listen(driver.set_visible))
+    if desk.hardware.network is not None:
+        stops.append(desk.hardware.network.listen(lambda state: _network_changed(desk, state)))
+    desk.stop_watching = lambda: [stop() for stop in stops] and None
+    ending, desk.sync_ending = desk.sync_ending, None
+    desk.sync_task = asyncio.get_running_loop().create_task(_run(desk, driver, ending))
+
+
+def _driver(desk: Desk) -> Driver:
+    tablet, where = desk.tablet(), desk.target()
 
     def jitter() -> float:
         return int.from_bytes(desk.hardware.ids.random_bytes(4), "big") / 2**32
 
-    engine = Engine(bytes.fromhex(tablet["receipt_key"]), tablet["city"], jitter)
-    desk.driver = Driver(
+    engine = Engine(bytes.fromhex(tablet["receipt_key"]), tablet["city"], jitter, Policy(tries=tries(desk)))
+    return Driver(
         engine, desk.outbox, desk.hardware.transport(where.server), where, desk.hardware.clock, lambda: _told(desk)
     )
-    if desk.hardware.visibility is not None:
-        # True also when the network came back: both are worth a try at once.
-        desk.stop_watching = desk.hardware.visibility.listen(desk.driver.set_visible)
-    desk.sync_task = asyncio.get_running_loop().create_task(desk.driver.run())
+
+
+def tries(desk: Desk) -> int:
+    """After how many failed tries an item is set aside: this tablet's setting, else the city's limit, else five."""
+    own = (desk.store.table("settings").get(TRIES) or {}).get("value")
+    city = (desk.tablet().get("limits") or {}).get("tries")
+    return next((n for n in (own, city) if isinstance(n, int) and not isinstance(n, bool) and n > 0), Policy.tries)
+
+
+async def _run(desk: Desk, driver: Driver, ending: asyncio.Task[Any] | None) -> None:
+    if ending is not None:
+        await asyncio.wait([ending])
+    while desk.driver is driver:  # else it was stopped before it began
+        try:
+            await driver.run()
+            return
+        except Exception:  # records must go out whatever broke once
+            log.exception("the sync driver broke and is begun again")
+            await asyncio.sleep(BEGIN_AGAIN_S)
 
 
 async def stop(desk: Desk) -> None:
+    """Stop the driver and wait until it let go of the store."""
     desk.sync_wanted = False
     if desk.stop_watching is not None:
         desk.stop_watching()
         desk.stop_watching = None
     driver, task = desk.driver, desk.sync_task
     desk.driver = desk.sync_task = None
-    if driver is not None:
-        await driver.stop()
     if task is not None:
+        desk.sync_ending = task
+        await driver.stop()
         await asyncio.gather(task, return_exceptions=True)
+        if desk.sync_ending is task:
+            desk.sync_ending = None
     if desk.contact_task is not None:
         await asyncio.gather(desk.contact_task, return_exceptions=True)
         desk.contact_task = None
@@ -61,6 +100,53 @@ async def stop(desk: Desk) -> None:
 def wake(desk: Desk, why: str = "person") -> None:
     if desk.driver is not None:
         desk.driver.wake(why)
+
+
+# --- networks that cost money ---
+
+
+def metered(desk: Desk) -> bool | None:
+    """What the platform says of the present network; None where it does not tell."""
+    network = desk.hardware.network
+    return network.state().metered if network is not None else None
+
+
+def wifi_only(desk: Desk) -> bool | None:
+    """The person's choice "photos only on Wi-Fi"; None as long as nobody chose."""
+    return (desk.store.table("settings").get(WIFI_ONLY) or {}).get("value")
+
+
+def photos_wait(desk: Desk) -> bool:
+    """Whether originals wait now. Where the platform tells nothing, only the person's own switch makes them wait."""
+    chosen, costs = wifi_only(desk), metered(desk)
+    if chosen is False:
+        return False
+    return costs if costs is not None else bool(chosen)
+
+
+async def set_wifi_only(desk: Desk, wanted: bool) -> None:
+    async with desk.store.change() as tx:
+        tx.put("settings", WIFI_ONLY, {"value": wanted})
+    apply_network(desk)
+
+
+def apply_network(desk: Desk) -> None:
+    """Tell the driver whether originals wait."""
+    if desk.driver is not None:
+        desk.driver.set_metered(photos_wait(desk))
+
+
+def send_photos_anyway(desk: Desk) -> None:
+    """The photos that wait for Wi-Fi go now, this once."""
+    if desk.driver is not None:
+        desk.driver.send_originals_anyway()
+
+
+def _network_changed(desk: Desk, state: Any) -> None:
+    apply_network(desk)
+    if state.online is not False:
+        wake(desk, "network")
+    desk.changed()
 
 
 def _told(desk: Desk) -> None:

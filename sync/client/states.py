@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from sync.client.reasons import Reason, Translate, explain_item
 from sync.client.rows import PARKED, RECEIVED, SAFE, WAITING, FactRow, FileRow, OutboxView
 
-SENDING = "sending"
+SENDING, HELD = "sending", "held"
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,13 +23,19 @@ class FileState:
     sent: int
     reason: Reason | None
 
+    @property
+    def percent(self) -> int:
+        """Of its bytes, those that went out: 0 to 99, and 100 only when it is safe."""
+        return 100 if self.state == SAFE else min(99, self.sent * 100 // max(self.size, 1))
+
 
 @dataclass(frozen=True, slots=True)
 class ItemState:
-    """``state``: waiting | sending | received | safe | parked (a draft is not in the outbox).
+    """``state``: waiting | sending | received | safe | parked | held (a draft is not in the outbox).
 
-    ``percent`` of the bytes of record and files together that the server holds or is being sent, 0 to 100, and 100
-    only when safe. ``can_send_again``: a person may send it again by hand.
+    "parked": set aside here, a person must look at it; "held": the server has it and its office decides. ``percent`` of
+    the bytes of record and files together that the server holds or is being sent, 0 to 100, and 100 only when safe.
+    ``can_send_again``: a person may send it again by hand.
     """
 
     fact: str
@@ -45,7 +51,11 @@ class ItemState:
 
 @dataclass(frozen=True, slots=True)
 class Summary:
-    """"Is everything safe on the server?" Counts of facts by state, and files and bytes that are only here."""
+    """"Is everything safe on the server?" Counts of facts by state, and files and bytes that are only here.
+
+    ``only_here``: facts of which something, record or file, is on this tablet alone. 0 of them: it may be handed in,
+    also when the office still has to decide on some.
+    """
 
     safe: bool
     total: int
@@ -53,9 +63,11 @@ class Summary:
     sending: int
     received: int
     parked: int
+    held: int
     done: int
     files_left: int
     bytes_left: int
+    only_here: int
 
 
 def _file_state(row: FileRow, sent: int | None, _: Translate) -> FileState:
@@ -72,6 +84,8 @@ def _item_state(row: FactRow, files: list[FileState], sending: bool, _: Translat
     elif state == RECEIVED:
         waits = (row.reason or "waiting") if row.answer == "waiting" else "files"
         reason = explain_item(waits, held=True, _=_)
+    if row.park is not None and row.park.held:
+        state = HELD
     if state in (WAITING, RECEIVED) and (sending or any(file.state == SENDING for file in files)):
         state = SENDING
     elif state == RECEIVED and parked_file and not any(file.state == WAITING for file in files):
@@ -92,10 +106,23 @@ def item_states(
     *,
     limit: int | None = None,
 ) -> tuple[ItemState, ...]:
-    """The items, newest first, at most ``limit``. ``sending``: bytes sent so far by fact id or SHA-256 of what is
-    on its way now (`driver.DriverStatus.sending`)."""
-    facts = view.facts if limit is None else view.facts[-limit:]
-    return tuple(_states(reversed(facts), view, sending or {}, _))
+    """The items, at most ``limit``: first what a person must look at, then what is not finished, then the rest, the
+    newest first in each. ``sending``: bytes sent so far by fact id or SHA-256 of what is on its way now
+    (`driver.DriverStatus.sending`)."""
+    return tuple(_states(_in_order(view)[:limit], view, sending or {}, _))
+
+
+def _in_order(view: OutboxView) -> list[FactRow]:
+    parked = {row.sha256 for row in view.files if row.park is not None}
+
+    def rank(row: FactRow) -> int:
+        if row.state == SAFE:
+            return 3
+        if row.park is not None:
+            return 2 if row.park.held else 0
+        return 0 if any(sha in parked for sha in row.evidence) else 1
+
+    return sorted(view.facts, key=lambda row: (rank(row), -row.counter))
 
 
 def _states(
@@ -108,11 +135,12 @@ def _states(
 
 
 def summary(view: OutboxView, sending: Mapping[str, int] | None = None) -> Summary:
-    """The counts behind the status bar. ``safe`` is true only when nothing at all is on this tablet alone."""
+    """The counts behind the status bar. ``safe`` is true only when all is applied and nothing is here alone."""
     open_items = [row for row in view.facts if row.state != SAFE]
     states = [item.state for item in _states(open_items, view, sending or {}, str)]
     # What no signed record names (a photo of a draft, a preview) is nobody's unfinished business.
     left = [row for row in view.files if row.facts and not row.held]
+    here = {row.sha256 for row in left}
     return Summary(
         safe=not open_items and not left,
         total=len(view.facts),
@@ -120,7 +148,9 @@ def summary(view: OutboxView, sending: Mapping[str, int] | None = None) -> Summa
         sending=states.count(SENDING),
         received=states.count(RECEIVED),
         parked=states.count(PARKED),
+        held=states.count(HELD),
         done=len(view.facts) - len(open_items),
         files_left=len(left),
         bytes_left=sum(row.size for row in left) + sum(row.size for row in open_items if not row.known),
+        only_here=sum(1 for row in open_items if not row.known or any(sha in here for sha in row.evidence)),
     )

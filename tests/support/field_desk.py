@@ -196,10 +196,11 @@ class Bench:
 
 
 def bench(
-    folder: Path, *, at: str = "2026-08-27T14:00:00-05:00", native: bool = False, of: Bench | None = None
+    folder: Path, *, at: str = "2026-08-27T14:00:00-05:00", native: bool = False, of: Bench | None = None,
+    clock: FieldClock | None = None,
 ) -> Bench:
     """A furnished city and an empty tablet; with `of` a second tablet of that one's city, on the same clock."""
-    clock = of.clock if of else FieldClock(at)
+    clock = clock or (of.clock if of else FieldClock(at))
     city = of.city if of else memory_city(clock)
     return Bench(
         city=city,

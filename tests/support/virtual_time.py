@@ -64,10 +64,10 @@ def run(job: Callable[[], Awaitable[Any]]) -> Any:
         return runner.run(job())
 
 
-async def until(met: Callable[[], Any], seconds: float = 3600) -> None:
+async def until(met: Callable[[], Any], seconds: float = 3600, step: float = 0.01) -> None:
     """Lets simulated time pass, in small steps, until something is so; fails when it is not within ``seconds``."""
     loop = asyncio.get_running_loop()
     end = loop.time() + seconds
     while not met():
         assert loop.time() < end, "it did not come about"
-        await asyncio.sleep(0.01)
+        await asyncio.sleep(step)

@@ -126,8 +126,7 @@ def status_bar(shell: Any) -> ft.Control:
         return ft.Container(height=0)
     status = shell.work.status()
     tone: Tone = theme.SENDING.get(status.level, theme.CALM)
-    icon = {"safe": ft.Icons.CLOUD_DONE, "sending": ft.Icons.CLOUD_UPLOAD, "waiting": ft.Icons.CLOUD_OFF,
-            "attention": ft.Icons.REPORT}.get(status.level, tone.icon)
+    icon = theme.LEVELS.get(status.level, tone.icon)
     row: list[ft.Control] = [
         ft.Icon(icon, size=24, color=tone.ink),
         ft.Text(status.sentence, size=theme.SMALL + 1, weight=ft.FontWeight.W_600, color=tone.ink, expand=True,
@@ -136,7 +135,7 @@ def status_bar(shell: Any) -> ft.Control:
     if shell.said:
         row.append(marked("said", live_region=True,
                                 content=ft.Text(shell.said, size=theme.SMALL, color=theme.INK)))
-    count = status.waiting + status.parked
+    count = status.waiting + status.parked + status.held
     if count:
         row.append(ft.Container(
             bgcolor=tone.solid, border_radius=14, padding=ft.Padding.symmetric(horizontal=12, vertical=3),

@@ -1,4 +1,8 @@
-"""What was signed here and how far it has come: per item and per photo, in words; why something is parked."""
+"""What was signed here and how far it has come: is all of it safe, per item and per photo, and what a person can do.
+
+From top to bottom: the answer, what is needed now (photos that wait for Wi-Fi, the next try), the items with what needs
+a look first, and last the way out when nothing else works.
+"""
 
 from __future__ import annotations
 
@@ -7,54 +11,114 @@ from typing import Any
 import flet as ft
 
 from field_app.ui import theme
+from field_app.ui.components.answers import choices_grid
 from field_app.ui.components.badges import sending_sign
 from field_app.ui.components.buttons import action
 from field_app.ui.components.frame import frame, safe_screen
-from field_app.ui.components.layout import fact, line, nothing_here, panel, text
+from field_app.ui.components.layout import fact, heading, line, nothing_here, panel, text
 from field_app.ui.guard import safe_component
 from field_app.ui.words import _
-from field_app.work.views import OutboxRow, OutboxView
+from field_app.work.views import Choice, FileRow, OutboxRow, OutboxView, PhotosPausedView
 
 WINDOW = 25
+FILES_SHOWN = 6
 
 
 @safe_screen
 def OutboxScreen(shell: Any, beat: int) -> ft.Control:
     """Draws `OutboxView`, a window of it."""
-    view: OutboxView = shell.work.outbox()
     shown, show = ft.use_state(WINDOW)
-    status = view.status
+    view: OutboxView = shell.work.outbox(shown)
 
     def send(_e: ft.Event) -> None:
         shell.work.send_now()
         shell.say(_("Trying now"))
 
-    tone = theme.SENDING.get(status.level, theme.CALM)
-    safe = status.level == "safe"
-    body: list[ft.Control] = [panel([
-        ft.Row([ft.Icon(ft.Icons.CLOUD_DONE if safe else tone.icon, size=44, color=tone.ink),
-                ft.Text(status.sentence, size=theme.KEY, weight=ft.FontWeight.BOLD, color=tone.ink, expand=True)],
-               spacing=14),
-        fact(_("Last answer from the server"), status.last_contact),
-        text(_("Safe to hand in this tablet: yes") if safe else _("Safe to hand in this tablet: not yet"), bold=True,
-             id="hand-in"),
-    ], ground=tone.ground, edge=tone.solid)]
+    body: list[ft.Control] = [_answer(view), *_photos(shell, view.photos)]
+    if view.drafts:
+        body.append(panel([heading(_("Begun and not signed"), 3),
+                           *(line(ft.Icons.EDIT_NOTE, draft) for draft in view.drafts)], id="outbox-drafts"))
     if view.empty:
         body.append(nothing_here(view.empty))
-    body += [OutboxCardMemo(shell, row, key=f"out-{row.fact}") for row in view.rows[:shown]]
-    if len(view.rows) > shown:
-        body.append(action(_("Show older ones"), lambda e: show(lambda n: n + WINDOW), id="outbox-more",
-                           kind="secondary", icon=ft.Icons.EXPAND_MORE))
-    body.append(ft.Container(height=24))
+    body += [OutboxCardMemo(shell, row, key=f"out-{row.fact}") for row in view.rows]
+    if view.total > len(view.rows):
+        body.append(action(_("Show {count} more").format(count=min(WINDOW, view.total - len(view.rows))),
+                           lambda e: show(lambda n: n + WINDOW), id="outbox-more", kind="secondary",
+                           icon=ft.Icons.EXPAND_MORE))
+    body += [*_way_out(shell, view), ft.Container(height=24)]
     return frame(shell, _("Sent and waiting"), body, bottom=[
         action(_("Send now"), send, id="send-now", icon=ft.Icons.SYNC, expand=True,
-               kind="secondary" if safe else "primary"),
+               kind="secondary" if view.status.level == "safe" else "primary"),
     ])
+
+
+def _answer(view: OutboxView) -> ft.Control:
+    """Is everything safe, is the tablet safe to hand in, what is where, and when it goes on."""
+    status = view.status
+    tone = theme.SENDING.get(status.level, theme.CALM)
+    hand_in = view.hand_in
+    sign = theme.GOOD if hand_in.yes else theme.WARN
+    parts: list[ft.Control] = [
+        text(_("Is everything safe on the server?"), soft=True, size=theme.SMALL),
+        ft.Row([ft.Icon(theme.LEVELS.get(status.level, tone.icon), size=44, color=tone.ink),
+                ft.Text(status.sentence, size=theme.KEY, weight=ft.FontWeight.BOLD, color=tone.ink, expand=True)],
+               spacing=14),
+    ]
+    if view.counts:
+        parts.append(ft.Row([sending_sign(state, words, id=f"count-{state}") for state, words in view.counts],
+                            wrap=True, spacing=8, run_spacing=6))
+    if view.left:
+        parts.append(text(f"{view.left}, {view.estimate}" if view.estimate else view.left, bold=True, id="left"))
+    parts += [
+        line(ft.Icons.CLOUD_DONE if status.online else ft.Icons.CLOUD_OFF, view.connection),
+        fact(_("Last answer from the server"), status.last_contact),
+        ft.Divider(height=1, color=tone.solid),
+        ft.Row([ft.Icon(sign.icon, size=28, color=sign.ink),
+                text(_("Safe to hand in this tablet: yes") if hand_in.yes
+                     else _("Safe to hand in this tablet: not yet"), bold=True, id="hand-in")],
+               spacing=10),
+        *(text(reason) for reason in hand_in.reasons),
+    ]
+    return panel(parts, ground=tone.ground, edge=tone.solid, id="outbox-answer")
+
+
+def _photos(shell: Any, photos: PhotosPausedView) -> list[ft.Control]:
+    """Photos on networks that cost money: the switch, what it means here, and "now, this once"."""
+
+    async def choose(value: str) -> None:
+        await shell.attempt(lambda: shell.work.set_photos_wifi_only(value == "wifi"), once="photos-wifi")
+
+    def now(_e: ft.Event) -> None:
+        shell.work.send_photos_now()
+        shell.say(_("Photos go now, this once"))
+
+    waits = photos.paused and photos.count
+    tone = theme.WARN if waits else theme.CALM
+    width = min(shell.width - 20, theme.READABLE) - 2 * theme.EDGE
+    choices = (Choice("wifi", _("Photos only on Wi-Fi")), Choice("any", _("Photos over any network")))
+    parts: list[ft.Control] = [
+        choices_grid(choices, "wifi" if photos.wifi_only else "any", choose, id="photos", width=width),
+        line(ft.Icons.PAUSE_CIRCLE if photos.paused else ft.Icons.WIFI, photos.words, ink=tone.ink),
+    ]
+    if waits:
+        parts += [
+            text(_("Waiting for Wi-Fi: {count} photos, {size}").format(count=photos.count, size=photos.size), bold=True,
+                 id="photos-waiting"),
+            action(_("Send these photos now anyway"), now, id="photos-now", icon=ft.Icons.CLOUD_UPLOAD,
+                   kind="secondary"),
+        ]
+    return [panel(parts, ground=tone.ground if waits else theme.PAPER, edge=tone.solid if waits else theme.LINE_SOFT)]
+
+
+def _way_out(shell: Any, view: OutboxView) -> list[ft.Control]:
+    """Everything into a file, and the office's answer back: for the day on which no network helps."""
+    return []
 
 
 @safe_component
 def OutboxCard(shell: Any, row: OutboxRow) -> ft.Control:
     """One signed item with its files."""
+    whole, unfold = ft.use_state(False)
     tone = theme.SENDING.get(row.state, theme.CALM)
     parts: list[ft.Control] = [
         text(row.title, bold=True, size=theme.BODY + 1),
@@ -64,22 +128,41 @@ def OutboxCard(shell: Any, row: OutboxRow) -> ft.Control:
     if row.reason:
         parts.append(line(ft.Icons.HELP, row.reason, ink=tone.ink))
     if row.state == "sending":
-        parts.append(ft.ProgressBar(value=row.percent / 100, bar_height=10, color=theme.WAIT.solid,
-                                    semantics_label=_("{percent} percent sent").format(percent=row.percent)))
-    for file in row.files:
-        ink = theme.SENDING.get(file.state, theme.CALM)
-        parts.append(ft.Row([
-            ft.Icon(ink.icon, size=22, color=ink.ink),
-            ft.Text(" · ".join(w for w in (file.kind, file.size, file.words) if w), size=theme.SMALL,
-                    color=theme.INK, expand=True),
-        ], spacing=8))
+        parts.append(_bar(row.percent))
+    open_first = sorted(row.files, key=lambda file: file.state == "safe")
+    shown = open_first if whole else open_first[:FILES_SHOWN]
+    parts += [_file(file) for file in shown]
+    if len(open_first) > len(shown):
+        parts.append(action(_("Show {count} more files").format(count=len(open_first) - len(shown)),
+                            lambda e: unfold(True), id=f"files-{row.fact}", kind="quiet", icon=ft.Icons.EXPAND_MORE))
     if row.can_send_again:
         async def again(_e: ft.Event) -> None:
             await shell.attempt(lambda: shell.work.send_again(row.fact), once=f"again-{row.fact}")
 
-        parts.append(ft.Row([action(_("Send it again"), again, id=f"again-{row.fact}", kind="secondary",
+        parts.append(ft.Row([action(_("Try again"), again, id=f"again-{row.fact}", kind="secondary",
                                     icon=ft.Icons.REPLAY)]))
+        parts.append(text(_("If it stays set aside, ask the office and name this number: {number}").format(
+            number=row.fact[:8]), soft=True, size=theme.SMALL))
     return panel(parts, edge=tone.solid if row.state in ("parked", "safe") else theme.LINE_SOFT)
+
+
+def _bar(percent: int) -> ft.Control:
+    return ft.ProgressBar(value=percent / 100, bar_height=10, color=theme.WAIT.solid,
+                          semantics_label=_("{percent} percent sent").format(percent=percent))
+
+
+def _file(file: FileRow) -> ft.Control:
+    """Icon, what it is, where it is, what to do."""
+    tone = theme.SENDING.get(file.state, theme.CALM)
+    words = " · ".join(w for w in (file.kind, file.size, file.words) if w)
+    said: list[ft.Control] = [ft.Text(words, size=theme.SMALL, color=theme.INK)]
+    if file.advice:
+        said.append(ft.Text(file.advice, size=theme.SMALL, color=theme.INK_SOFT))
+    if file.state == "sending" and file.percent:
+        said.append(_bar(file.percent))
+    return ft.Row([ft.Icon(tone.icon, size=22, color=tone.ink),
+                   ft.Column(said, spacing=3, expand=True, tight=True)], spacing=8,
+                  vertical_alignment=ft.CrossAxisAlignment.START)
 
 
 OutboxCardMemo = ft.memo(OutboxCard)

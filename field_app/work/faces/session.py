@@ -97,9 +97,18 @@ class SessionFace:
 
     # --- outbox, settings ---
 
-    def outbox(self) -> OutboxView:
-        """Every signed item and its files, the newest first."""
+    def outbox(self, limit: int = outbox.WINDOW) -> OutboxView:
+        """Where everything signed here is: a window of `limit` items, what needs a look first, then the newest."""
+        return outbox.view(self._desk, limit)
+
+    async def set_photos_wifi_only(self, wanted: bool) -> OutboxView:
+        """Whether photos wait for a network that costs nothing. Records and previews never wait."""
+        await syncing.set_wifi_only(self._desk, wanted)
         return outbox.view(self._desk)
+
+    def send_photos_now(self) -> None:
+        """The photos that wait for Wi-Fi go now all the same, this once."""
+        syncing.send_photos_anyway(self._desk)
 
     async def send_again(self, fact: str) -> OutboxView:
         """Send a parked item and its files again."""

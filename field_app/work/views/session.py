@@ -66,16 +66,20 @@ class AnotherTabView:
 class StatusView:
     """Answers "Is everything safe on the server?".
 
-    `level`: "safe" (every signed item and photo has its receipt), "sending", "waiting" (no server, all is
-    kept here), "attention" (an item is parked, or the server refuses this tablet). `online`: the last try
-    got an answer. `waiting` counts signed items that are on their way, `parked` those set aside.
+    `level`: "safe" (every signed item and photo has its receipt), "sending", "waiting" (no server, all is kept here),
+    "received" (nothing is on this tablet alone; the office is not done with all of it), "attention" (something is set
+    aside here, or the server refuses this tablet). `online`: the last try got an answer. `waiting` counts signed items
+    that are on their way, `parked` those set aside here, `held` those the office has and decides on. `next_try`: when
+    the server is tried next, in words, "" while there is no pause.
     """
 
     level: str
     sentence: str
     waiting: int
     parked: int
+    held: int
     online: bool
+    next_try: str
     last_contact: str
     user: str | None
     tablet: str | None
@@ -85,20 +89,23 @@ class StatusView:
 
 @dataclass(frozen=True, slots=True)
 class FileRow:
-    """An evidence file of a signed item. `state` waiting | sending | safe | parked, `words` for reading."""
+    """An evidence file of a signed item. `state` waiting | paused | sending | safe | parked, `words` for reading,
+    `advice` what to do, "" for nothing; `percent` of its bytes gone out while it is sent."""
 
     sha256: str
     kind: str
     size: str
     state: str
     words: str
+    advice: str
+    percent: int
 
 
 @dataclass(frozen=True, slots=True)
 class OutboxRow:
-    """A signed item. `state` waiting | sending | received | safe | parked; only "safe" is green: its receipt is
-    signed by the server, applied, and names every file. `reason` in plain words when parked or waiting at
-    the server."""
+    """A signed item. `state` waiting | sending | received | held | safe | parked; only "safe" is green: its receipt is
+    signed by the server, applied, and names every file. `reason` in plain words when it is set aside or waits at the
+    server, with what to do and, where it is tried again by itself, when."""
 
     fact: str
     title: str
@@ -112,9 +119,42 @@ class OutboxRow:
 
 
 @dataclass(frozen=True, slots=True)
+class PhotosPausedView:
+    """Photos and networks that cost money. `paused`: originals wait now, `count` of them with `size`, "" for none;
+    `wifi_only` is the switch as it stands, `words` say what that means here."""
+
+    paused: bool
+    count: int
+    size: str
+    wifi_only: bool
+    words: str
+
+
+@dataclass(frozen=True, slots=True)
+class HandInView:
+    """"Safe to hand in this tablet": `yes` only when nothing at all is on it alone; `reasons` say what still is."""
+
+    yes: bool
+    reasons: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class OutboxView:
+    """`connection` says how things are with the server, and when it is tried next. `counts`: (state, words) of the
+    states that occur. `left` what still has to go, and `estimate` how long that takes at the present speed, each ""
+    when there is nothing (honest) to say. `rows` is a window: `total` items there are. `drafts`: what is begun here and
+    not signed, so not sent: a line each."""
+
     status: StatusView
+    connection: str
+    counts: tuple[tuple[str, str], ...]
+    left: str
+    estimate: str
+    hand_in: HandInView
+    photos: PhotosPausedView
+    drafts: tuple[str, ...]
     rows: tuple[OutboxRow, ...]
+    total: int
     empty: str | None
 
 

@@ -77,6 +77,7 @@ class Lease(_Tell):
 class Limits(_Tell):
     evidence_bytes: int
     batch: int
+    tries: int
 
 
 class Enrolled(_Tell):

@@ -159,10 +159,14 @@ def test_what_the_office_holds_back_is_said_with_its_reason(tmp_path):
         desk.network.up = True
         work.start_sync()
         work.send_now()
-        await until(lambda: work.status().parked == 1 and work.status().waiting == 0)
+        await until(lambda: work.status().held == 1 and work.status().waiting == 0)
         status, order = work.status(), work.outbox().rows[0]
-        assert status.level == "attention" and "1 signed item." in status.sentence
-        assert order.state == "parked" and "power" in order.reason
+        assert status.level == "received" and "The office looks at 1 signed item." in status.sentence
+        assert order.state == "held" and "power" in order.reason and not order.can_send_again
+        assert work.outbox().hand_in.yes  # nothing is here alone
+        placard = next(d for d in work._desk.store.table("order_drafts").all())["id"]
+        assert "goes to the office" not in work.placard(placard).sentence
+        assert "the office must look at it" in work.placard(placard).sentence
         assert work.outbox().rows[1].state == "safe"
 
     on_a_tablet(tmp_path, job)

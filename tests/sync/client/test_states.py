@@ -8,7 +8,7 @@ from sync.client.marks import EpochSeen, FileHeld, Receipted, Tried
 from sync.client.outbox import MemoryOutbox
 from sync.client.reasons import ITEM, LINK, explain_item, explain_link
 from sync.client.rows import PARKED, RECEIVED, SAFE, WAITING
-from sync.client.states import SENDING, item_states, summary
+from sync.client.states import HELD, SENDING, item_states, summary
 from sync.records.macs import fingerprint
 from sync.records.receipts import EvidenceReceipt, Receipt
 from tests.support.sync_sim import AT, queue, small_fact
@@ -65,9 +65,9 @@ def test_what_was_sent_twice_over_is_not_more_than_all():
     (("waiting", "need-missing", True), RECEIVED, "waits for another record", False),
     (("waiting", "order-not-issued", True), RECEIVED, "office has issued", False),
     (("waiting", "apply-failed", True), RECEIVED, "could not work it in yet", False),
-    (("waiting", "kind-unknown", True), PARKED, "does not know this kind", False),
-    (("quarantined", "no-authority", True), PARKED, "did not hold the power", False),
-    (("quarantined", "a-code-from-the-future", True), PARKED, "the office must look at it", False),
+    (("waiting", "kind-unknown", True), HELD, "does not know this kind", False),
+    (("quarantined", "no-authority", True), HELD, "did not hold the power", False),
+    (("quarantined", "a-code-from-the-future", True), HELD, "the office must look at it", False),
     (Tried("facts", f"{1:032x}", "fact-malformed", "", True), PARKED, "could not read this record", True),
     (Tried("facts", f"{1:032x}", "not-known-yet", "said so", True), PARKED, "refused this item. said so", True),
     (Tried("facts", f"{1:032x}", "server-failed", "", True), PARKED, "failed several times", True),
@@ -95,13 +95,33 @@ def test_is_everything_safe():
     done = summary(outbox(("applied", None, True)).view())
     assert done.safe and (done.done, done.files_left, done.bytes_left) == (1, 0, 0)
     held_there = summary(outbox(("quarantined", "no-authority", True)).view())
-    assert not held_there.safe and held_there.parked == 1
+    assert not held_there.safe and (held_there.held, held_there.parked, held_there.only_here) == (1, 0, 0)
+    files_here = summary(outbox(("quarantined", "no-authority", False)).view())
+    assert (files_here.held, files_here.only_here, files_here.files_left) == (1, 1, 2)
 
 
 def test_newest_first():
     port = outbox(files=())
     queue(port, small_fact(2))
     assert [item.counter for item in item_states(port.view())] == [2, 1]
+
+
+def test_what_a_person_must_look_at_comes_first_and_what_is_safe_last():
+    port = MemoryOutbox()
+    for n in range(1, 7):
+        queue(port, small_fact(n, files=(b"f%d" % n,)), b"f%d" % n)
+    rows = {row.counter: row for row in port.view().facts}
+
+    def receipt(n, answer, held):
+        row = rows[n]
+        return Receipted(Receipt(row.id, row.sha256, answer, None, dict.fromkeys(row.evidence, held), "e1", AT, None),
+                         SEALED)
+
+    asyncio.run(port.mark([EpochSeen("e1"), receipt(6, "applied", True), receipt(5, "quarantined", True),
+                           receipt(3, "applied", False), Tried("facts", rows[2].id, "fact-malformed", "", True),
+                           Tried("evidence", fingerprint(b"f1"), "evidence-empty", "", True)]))
+    assert [item.counter for item in item_states(port.view())] == [2, 1, 4, 3, 5, 6]
+    assert [item.counter for item in item_states(port.view(), limit=3)] == [2, 1, 4]
 
 
 def test_every_word_goes_through_the_translator():
