@@ -47,12 +47,16 @@ class Images(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Fix:
-    """Where the tablet was: microdegrees, radius of 68 % confidence in centimetres, and when (aware)."""
+    """Where the tablet was: microdegrees, radius of 68 % confidence in centimetres, and when (aware, our clock).
+
+    ``gps_at``: the time that came with the position, where the platform gives one with its offset.
+    """
 
     lat_udeg: int
     lon_udeg: int
     accuracy_cm: int
     fixed_at: datetime
+    gps_at: datetime | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,6 +6,7 @@ device's way of saying "I do not know" and never stand in a record.
 
 import asyncio
 import math
+from datetime import datetime
 
 import flet_geolocator as geo
 
@@ -39,10 +40,10 @@ class FletPosition:
         found = await self._service.get_current_position(
             geo.GeolocatorConfiguration(accuracy=geo.GeolocatorPositionAccuracy.BEST)
         )
-        return plausible(found.latitude, found.longitude, found.accuracy, self._clock)
+        return plausible(found.latitude, found.longitude, found.accuracy, self._clock, found.timestamp)
 
 
-def plausible(latitude, longitude, accuracy, clock: Clock) -> Fix | NoFix:
+def plausible(latitude, longitude, accuracy, clock: Clock, timestamp=None) -> Fix | NoFix:
     """The fix in whole microdegrees and centimetres, or "implausible": missing, not on Earth, or exactly 0, 0."""
     values = (latitude, longitude)
     if any(not isinstance(value, int | float) or not math.isfinite(value) for value in values):
@@ -50,7 +51,10 @@ def plausible(latitude, longitude, accuracy, clock: Clock) -> Fix | NoFix:
     if abs(latitude) > 90 or abs(longitude) > 180 or (latitude == 0 and longitude == 0):
         return NoFix("implausible")
     radius = accuracy if isinstance(accuracy, int | float) and math.isfinite(accuracy) and accuracy >= 0 else 0
-    return Fix(round(latitude * 1_000_000), round(longitude * 1_000_000), round(radius * 100), clock.now())
+    # A browser gives the device's own time without an offset: that is no second clock.
+    aware = isinstance(timestamp, datetime) and timestamp.tzinfo is not None
+    return Fix(round(latitude * 1_000_000), round(longitude * 1_000_000), round(radius * 100), clock.now(),
+               timestamp if aware else None)
 
 
 def _reason(words: str) -> str:

@@ -17,6 +17,7 @@ from field_app.work.faces.photos import PhotosFace
 from field_app.work.faces.plans import PlansFace
 from field_app.work.faces.session import SessionFace
 from field_app.work.faces.sites import SitesFace
+from field_app.work.faces.tablet import TabletFace
 from field_app.work.views import AnotherTabView
 
 
@@ -25,7 +26,7 @@ def another_tab_view(language: str = "en") -> AnotherTabView:
     return enrolling.another_tab_view(language)
 
 
-class Work(SessionFace, SitesFace, InspectionFace, PhotosFace, OrdersFace, PlansFace):
+class Work(SessionFace, SitesFace, InspectionFace, PhotosFace, OrdersFace, PlansFace, TabletFace):
     """One tablet's work. Build it once per session, on an open store and evidence box."""
 
     def __init__(

@@ -15,6 +15,7 @@ from typing import Any
 from zoneinfo import ZoneInfo
 
 from field_app.store.outbox import StoreOutbox
+from field_app.work import clocks
 from field_app.work.views import ProblemView
 from sync.client.calls import Target
 from sync.documents.language import Translate, clock_words, date_words, moment_words, translator
@@ -46,6 +47,7 @@ class Desk:
         self.sync_task: Any = None
         self.sync_wanted = False
         self.sync_ending: Any = None
+        self.darkroom: Any = None  # makes previews while the driver runs
         self.tally: tuple[Any, Any] | None = None  # the counts of the outbox and what they were made of
         self.contact_task: Any = None
         self.stop_watching: Callable[[], None] | None = None
@@ -56,9 +58,15 @@ class Desk:
         self._forced_language = language
         self._packs: dict[str, Pack] = {}
         self.shown: tuple[tuple[Any, ...], Any] | None = None  # the last inspection view and what it was made of
+        self.judged: tuple[Any, dict[str, Any]] = (None, {})  # its items as judged, each with what it was judged by
+        self.items: dict[str, Any] = {}  # and as shown
         self._facts: dict[str, Fact] = {}
         self._listeners: dict[object, Callable[[], None]] = {}
         self._unlocked: tuple[str, int] | None = None
+        self.gps: tuple[datetime, int] | None = None  # the time that came with the last position, and ours beside it
+        self.began_ms = hardware.clock.monotonic_ms()
+        self.recoding: Any = None  # the task that asks for a code of its own for a copied tablet
+        self.recode_not_before = 0
         self._facts_known = len(store.table("facts"))
         self._files: Any = None
         self.fetcher: Any = None
@@ -198,9 +206,7 @@ class Desk:
 
     def at(self) -> At:
         """One reading of all clocks, for a fact or a photo."""
-        clock = self.hardware.clock
-        sync = self.store.table("meta").get("contact") or {}
-        return At(self.now(), self.zone or "UTC", clock.monotonic_ms(), clock.boot, sync.get("offset_ms"))
+        return clocks.reading(self)
 
     def new_id(self) -> str:
         return self.hardware.ids.random_bytes(16).hex()
@@ -223,11 +229,17 @@ class Desk:
         return self.store.table("meta").get(SESSION) or {}
 
     def user(self) -> str:
-        """The id of the person signed in. Raises Problem "not-signed-in"."""
+        """The id of the person signed in, who may work. Raises Problem "not-signed-in", "tablet-revoked"."""
+        self.in_use()
         user = self.session().get("user")
         if not user:
             raise Problem("not-signed-in")
         return user
+
+    def in_use(self) -> None:
+        """Raises Problem "tablet-revoked" once the tablet knows that the office has withdrawn it."""
+        if self.outbox.view().withdrawn:
+            raise Problem("tablet-revoked", "the office has withdrawn this tablet: nothing more can be recorded on it")
 
     def person(self, user: str | None = None) -> dict[str, Any]:
         """The person's document. Raises Problem "not-signed-in"."""
@@ -251,8 +263,13 @@ class Desk:
 
     def may(self, power: str, on: date | None = None) -> bool:
         """Whether the person signed in holds the power on that day (today)."""
+        day = on or self.today()
+        # A clock that is known to stand too far back may name a day on which nobody held a power: the day that it must
+        # be at least counts too. What the record says is the clock's; the office decides about that.
+        behind = timedelta(milliseconds=clocks.set_back_ms(self) or 0)
+        days = {day, (self.now() + behind).date()} if behind and day == self.today() else {day}
         try:
-            return may(self.person(), power, (on or self.today()).isoformat())
+            return any(may(self.person(), power, one.isoformat()) for one in days)
         except Problem:
             return False
 

@@ -10,7 +10,7 @@ import asyncio
 from typing import TYPE_CHECKING
 
 from field_app.store.outbox import remember_enrolment, remember_sign_in
-from field_app.work import pins, syncing
+from field_app.work import copying, pins, syncing
 from field_app.work.desk import SESSION
 from field_app.work.tidying import tidy
 from field_app.work.views import AnotherTabView, EnrolView, KnownPerson, PinView, SignInView, StartView
@@ -42,6 +42,8 @@ def opening(desk: Desk) -> StartView:
     store = desk.store
     if store.table("secrets").get("tablet") is None:
         return StartView("enrol", None, None)
+    if desk.outbox.view().withdrawn:
+        return StartView("withdrawn", None, None)
     user = desk.session().get("user")
     if not user or store.table("credentials").get(user) is None:
         return StartView("sign_in", None, None)
@@ -102,6 +104,7 @@ async def enrol(desk: Desk, code: str) -> SignInView:
             for doc in desk.store.table("credentials").all():
                 tx.delete("credentials", doc["person"])
             tx.put("meta", SESSION, {"user": None, "draft": None})
+            copying.renumber(desk, tx, found.numbers)
         remember_enrolment(tx, found, kept["secret"])
         tx.put("meta", "server", {"url": desk.server.rstrip("/")})
         tx.delete("secrets", "enrolling")

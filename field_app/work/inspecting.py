@@ -47,6 +47,7 @@ def judge_all(desk: Desk, draft: Draft) -> dict[str, Judged]:
 
 async def tap(desk: Desk, draft: str, change: Tap) -> Draft:
     """Apply one tap to the stored draft and make it durable. A tap that changes nothing writes nothing."""
+    desk.in_use()
     async with desk.store.change() as tx:
         doc = tx.get("drafts", draft)
         if doc is None:

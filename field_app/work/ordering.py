@@ -24,7 +24,6 @@ from field_app.work.views import (
     OrderMissing,
 )
 from field_app.work.words import SEVERITY, said
-from sync.records.numbers import parse_number
 from sync.records.problems import Problem
 
 if TYPE_CHECKING:
@@ -45,10 +44,14 @@ def order_doc(desk: Desk, order: str) -> dict[str, Any]:
 
 def free_numbers(desk: Desk) -> list[dict[str, Any]]:
     """The leased numbers of this tablet's present code that no order ever had, the lowest first."""
-    code = desk.tablet()["tablet_code"]
-    free = [
-        n for n in desk.store.table("lease").all() if not n.get("used") and parse_number(n["number"]).tablet == code
-    ]
+    if desk.outbox.view().copied:
+        return []  # another tablet has the same numbers and may have used any of them
+    mark = f"-{desk.tablet()['tablet_code']}-"
+    free = [n for n in desk.store.table("lease").all() if not n.get("used") and mark in n["number"]]
+    if free:
+        # A number that came down on somebody's order is not free, whatever this tablet remembers.
+        known = {order["number"] for order in desk.store.table("orders").all()}
+        free = [n for n in free if n["number"] not in known]
     return sorted(free, key=lambda n: n["counter"])
 
 
@@ -98,7 +101,7 @@ async def begin(desk: Desk, site: str, fact: str | None) -> OrderDraftView:
         else:
             free = free_numbers(desk)
             if not free:
-                raise Problem("lease-empty")
+                raise Problem("tablet-copied" if desk.outbox.view().copied else "lease-empty")
             number = free[0]
             tx.put("lease", number["number"], {**number, "used": order})
             tx.put("order_drafts", order, {**doc, "number": number["number"], "token": number["token"]})

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from field_app.capture import draft as taps
 from field_app.photos import look, read_exif
-from field_app.work import inspecting, pins, placards
+from field_app.work import clocks, inspecting, pins, placards
 from field_app.work.orders_known import order_by_number, printed_here
 from field_app.work.photo_records import photo_evidence, photo_view, wire_photo
 from field_app.work.sealing import seal
@@ -33,6 +33,8 @@ NO_FIX = {
     "unsupported": N_("this tablet gives no position"),
     "failed": N_("the position could not be read"),
 }
+# More than any camera of a tablet makes; a file of this size still fits the memory of the browser.
+LARGEST_KEPT = 200_000_000
 FROM_GALLERY = N_("chosen from the tablet's pictures, so where it was taken is not known")
 
 
@@ -40,9 +42,8 @@ async def keep_photo(desk: Desk, data: bytes, *, source: str, view: str, name: s
     """Keep a picture and give its record, without position yet. Raises Problem "evidence-..." with nothing kept."""
     if source not in PHOTO_SOURCES or view not in PHOTO_VIEWS:
         raise Problem("choice-unknown", "a photo has a source and a view that we know", where="photo")
-    limit = desk.tablet().get("limits", {}).get("evidence_bytes")
-    if isinstance(limit, int) and len(data) > limit:
-        raise Problem("evidence-too-large", f"the picture has {len(data)} bytes, {limit} are taken")
+    if len(data) > LARGEST_KEPT:  # what is only too large for the server is kept: a smaller copy goes there
+        raise Problem("evidence-too-large", f"the picture has {len(data)} bytes, {LARGEST_KEPT} are kept")
     picture = look(data)
     if picture and picture.width * picture.height > MAX_PIXELS:
         raise Problem("evidence-too-many-pixels", f"the picture is {picture.width} x {picture.height}")
@@ -75,6 +76,7 @@ async def located(desk: Desk, record: dict[str, Any]) -> dict[str, Any]:
     if record["source"] == "gallery":
         return record
     fix = await desk.hardware.position.fix()
+    clocks.fixed(desk, fix)
     reason = getattr(fix, "reason", None)
     if reason is not None:
         return {**record, "position": None, "no_position": NO_FIX.get(reason, reason)}

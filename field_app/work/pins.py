@@ -1,7 +1,8 @@
 """The PIN: a verifier per person on this tablet, and delays after wrong ones.
 
 A wrong PIN costs time and never data: nothing is wiped, however often. The count of wrong ones is durable, so killing
-the app does not shorten the wait; setting the tablet's clock back only starts the wait again.
+the app does not shorten the wait, nor does setting the tablet's clock; a clock set back while the app was closed, or
+one whose battery was dead, only starts the wait again.
 """
 
 from __future__ import annotations
@@ -34,8 +35,14 @@ def seconds_left(desk: Desk, user: str | None = None) -> int:
     doc = pin_doc(desk, user or desk.user())
     if not doc or not doc["last_wrong"]:
         return 0
-    gone = (desk.hardware.clock.now() - datetime.fromisoformat(doc["last_wrong"])).total_seconds()
-    wait = wait_after(doc["wrong"])
+    clock, wait = desk.hardware.clock, wait_after(doc["wrong"])
+    if doc.get("boot") == clock.boot:
+        # The wall clock may be set to and fro meanwhile; this one goes on by itself.
+        gone = (clock.monotonic_ms() - doc["mono_ms"]) / 1000
+    else:
+        gone = (clock.now() - datetime.fromisoformat(doc["last_wrong"])).total_seconds()
+        if not 0 <= gone:  # the clock was set back, or its battery was dead: the wait begins with this run of the app
+            gone = (clock.monotonic_ms() - desk.began_ms) / 1000
     return min(wait, max(0, -int(gone - wait)))
 
 
@@ -77,8 +84,10 @@ async def verify(desk: Desk, pin: str, user: str | None = None) -> None:
         async with desk.store.change() as tx:
             now = tx.get("secrets", f"pin:{user}") or doc
             wrong = 0 if right else now["wrong"] + 1
-            stamp = None if right else desk.hardware.clock.now().isoformat()
-            tx.put("secrets", f"pin:{user}", {**now, "wrong": wrong, "last_wrong": stamp})
+            clock = desk.hardware.clock
+            stamp = None if right else clock.now().isoformat()
+            when = {"last_wrong": stamp, "boot": clock.boot, "mono_ms": clock.monotonic_ms()}
+            tx.put("secrets", f"pin:{user}", {**now, "wrong": wrong, **when})
     if not right:
         desk.lock()
         wait = wait_after(wrong)

@@ -9,9 +9,9 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
+from field_app.work import clocks, copying
 from sync.client.driver import Driver
 from sync.client.engine import Engine
 from sync.client.policy import Policy
@@ -95,6 +95,7 @@ async def stop(desk: Desk) -> None:
     if desk.contact_task is not None:
         await asyncio.gather(desk.contact_task, return_exceptions=True)
         desk.contact_task = None
+    await copying.settled(desk)
 
 
 def wake(desk: Desk, why: str = "person") -> None:
@@ -157,6 +158,7 @@ def _told(desk: Desk) -> None:
         if due and (desk.contact_task is None or desk.contact_task.done()):
             desk.contact_noted = link.last_contact
             desk.contact_task = asyncio.get_running_loop().create_task(_note_contact(desk))
+    copying.attend(desk)
     desk.changed()
 
 
@@ -164,13 +166,6 @@ async def _note_contact(desk: Desk) -> None:
     link = desk.link()
     if link is None:
         return
-    offset = None
-    if link.server_time and link.server_time_at is not None:
-        passed = desk.hardware.clock.monotonic_ms() - link.server_time_at
-        try:
-            server = datetime.fromisoformat(link.server_time)
-            offset = round((server - desk.hardware.clock.now()).total_seconds() * 1000) + passed
-        except (ValueError, TypeError):
-            offset = None
+    doc = clocks.contact_doc(desk, link.server_time, link.server_time_at)
     async with desk.store.change() as tx:
-        tx.put("meta", "contact", {"at": desk.hardware.clock.now().isoformat(), "offset_ms": offset})
+        tx.put("meta", clocks.CONTACT, doc)

@@ -1,6 +1,7 @@
 """Clearing away what the server has had for long: only whole, receipted items, and only after the keeping time.
 
-What was never signed, never receipted, or belongs to a newer server epoch stays. The rows go first, in one change;
+What was never signed, never receipted, or belongs to a newer server epoch stays. The time is the server's, as it was at
+the last contact: a clock that is a year ahead clears away nothing. The rows go first, in one change;
 files that a kill leaves behind without a row take room and do no harm.
 """
 
@@ -8,6 +9,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from field_app.work import clocks
 from sync.client.rows import purgeable
 
 if TYPE_CHECKING:
@@ -16,7 +18,10 @@ if TYPE_CHECKING:
 
 async def tidy(desk: Desk) -> tuple[int, int]:
     """How many items and files were cleared away."""
-    facts, files = purgeable(desk.outbox.view(), desk.hardware.clock.now())
+    now = clocks.server_now(desk)
+    if now is None:
+        return 0, 0
+    facts, files = purgeable(desk.outbox.view(), now)
     if not facts and not files:
         return 0, 0
     drafts = [doc["photos"] for doc in desk.store.table("drafts").all()]

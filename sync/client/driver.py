@@ -155,9 +155,11 @@ class Driver:
             lanes, self._lanes = self._lanes, []
             for task in lanes:
                 task.cancel()
-            await asyncio.gather(*lanes, return_exceptions=True)
-            _DRIVEN.pop(self._port, None)
-            self._tell()
+            try:
+                await asyncio.gather(*lanes, return_exceptions=True)
+            finally:  # also when the one who waits for us loses patience
+                _DRIVEN.pop(self._port, None)
+                self._tell()
 
     async def stop(self) -> None:
         """Ends `run`. A call under way is given up: nothing is lost, it is made again at the next start."""

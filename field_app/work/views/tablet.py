@@ -1,0 +1,25 @@
+"""What the screens say about the tablet itself."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class WarningView:
+    """A line below the status bar. `kind` "clock", "numbers", "copied" or "recoded"; `level` "warn" or "bad"."""
+
+    kind: str
+    level: str
+    sentence: str
+    advice: str
+
+
+@dataclass(frozen=True, slots=True)
+class WithdrawnView:
+    """The one screen of a withdrawn tablet. `over`: nothing of it is on this tablet alone any more."""
+
+    sentence: str
+    advice: str
+    lines: tuple[str, ...]
+    over: bool
