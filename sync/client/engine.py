@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from urllib.parse import urlencode
 
-from sync.client.calls import Reply, Request
+from sync.client.calls import CUT, Reply, Request
 from sync.client.enrolment import hello_request, lease_request, read_lease
 from sync.client.link import Link, LinkStatus
 from sync.client.marks import EpochSeen, Leased, Mark, Renewed, Reread, Tried, Withdrawn
@@ -50,7 +50,7 @@ class Engine:
         self._key, self._city = receipt_key, city
         self.policy = policy or Policy()
         self._link = Link(self.policy, jitter)
-        self._busy: dict[str, tuple[Request, int]] = {}
+        self._busy: dict[str, tuple[Request, int, str]] = {}
         self._batch = self.policy.batch_items
         self._troubles = Troubles(self.policy)
         self._uploads = Uploads(self.policy)
@@ -89,7 +89,7 @@ class Engine:
 
     def under_way(self) -> tuple[str, ...]:
         """The items (fact ids, SHA-256s) that are being sent right now."""
-        sending = [request for request, _ in self._busy.values() if request.purpose in ("push", *PURPOSES)]
+        sending = [request for request, *_ in self._busy.values() if request.purpose in ("push", *PURPOSES)]
         return tuple(id for request in sending for id in request.ids)
 
     def calling(self) -> bool:
@@ -108,7 +108,7 @@ class Engine:
             raise RuntimeError(f"the {lane} lane already has a call under way")
         step = self._talk(view, now) if lane == TALK else self._file(view, now)
         if isinstance(step, Request):
-            self._busy[lane] = (step, now)
+            self._busy[lane] = (step, now, view.epoch)
             self._link.tries(now)
         return step
 
@@ -190,15 +190,15 @@ class Engine:
 
     def took(self, lane: str, reply: Reply, view: OutboxView, now: int) -> tuple[Mark, ...]:
         """Learns from the reply to the call under way in ``lane``; gives the marks to apply, in order."""
-        request, started = self._busy.pop(lane)
+        request, started, asked_in = self._busy.pop(lane)
         answer = judge(reply)
+        epoch = answer.epoch or str(answer.data.get("epoch") or "") or view.epoch
+        if asked_in != view.epoch != epoch:
+            # The server began another life while this was under way, and this is not of that life: it comes too late.
+            answer = judge(Reply(failure=CUT, detail="the answer is of an earlier life of the server"))
         if answer.ok:
-            epoch = answer.epoch or str(answer.data.get("epoch") or "") or view.epoch
-            marks: list[Mark] = []
-            if epoch != view.epoch:
-                marks.append(EpochSeen(epoch))
-                self._questions.anew()
-                self._uploads.anew(network=False)
+            marks = self._another_life(epoch, view)
+            if marks:
                 self._pull_at = now
             learned = getattr(self, f"_took_{request.purpose}")(request, answer, view, epoch, now)
             if learned is None:
@@ -206,6 +206,14 @@ class Engine:
                 return ()
             return (*marks, *learned)
         return tuple(self._failed(request, answer, view, now, started))
+
+    def _another_life(self, epoch: str, view: OutboxView) -> list[Mark]:
+        """What follows when the server speaks of an epoch that is not the one we know."""
+        if epoch in ("", view.epoch):
+            return []
+        self._questions.anew()
+        self._uploads.anew(network=False)
+        return [EpochSeen(epoch)]
 
     def _tried(self, table: str, id: str, answer: Answer, view: OutboxView, now: int) -> Tried:
         """One more failed try of an item; set aside when it was the last one it has."""
@@ -228,7 +236,8 @@ class Engine:
             self._link.good(now)
             self._link.notice = answer.code
             self._pull_at = self._lease_at = now + self.policy.longest_asked_wait_ms
-            return [] if view.withdrawn else [Withdrawn(view.code)]
+            # Only the server that knows our token says this, and it may be all that it ever says to us again.
+            return [*self._another_life(answer.epoch, view), *([] if view.withdrawn else [Withdrawn(view.code)])]
         if answer.ours and answer.code == "token-expired" and self._standing.old(view):
             self._link.good(now)
             return []

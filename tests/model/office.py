@@ -1,32 +1,62 @@
-"""The server of the sync state machine: the real HTTP application over the real casework, with real backups."""
+"""The server of the sync state machine: the real HTTP application over the real casework, with real backups.
+
+It can die at any statement of a transaction, or between the commit and the answer; its disk and its database can be
+full. What outlives it is what is on its disk: the database, the evidence files, the unfinished uploads.
+"""
 
 import asyncio
+import atexit
+import errno
+import functools
+import os
+import shutil
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 from zoneinfo import ZoneInfo
 
-from sqlalchemy import func, select
+from anyio import to_thread
+from sqlalchemy import event, select
 
-from sync.client.calls import Reply, Request, Target
+from sync.client.calls import Reply
 from sync.records.macs import fingerprint
 from sync.server.api.service import guarded_api
-from sync.server.blobs.memory import MemoryBlobs
+from sync.server.blobs.memory import MemoryBlobs, MemoryIncoming
 from sync.server.casework import audit, founding
+from sync.server.casework.applying import retry_parked
 from sync.server.casework.city import City
 from sync.server.db import schema
-from sync.server.db.engine import open_database
+from sync.server.db.engine import Database, open_database
 from tests.support.city import seeded
 from tests.support.clock import StoppedClock
 
 LOOP = asyncio.new_event_loop()
+# Unfinished uploads are real files; in memory where the system has such a folder, because nothing here loses power.
+SHELF = Path("/dev/shm") if os.access("/dev/shm", os.W_OK) else Path(tempfile.gettempdir())
+
+
+class Died(BaseException):
+    """The server's process is gone in the middle of what it did."""
+
+
+async def _here(work: Any, *arguments: Any, **_: Any) -> Any:
+    return work(*arguments)
 
 
 def run(work: Any) -> Any:
-    return LOOP.run_until_complete(work)
+    """Runs to the end, without threads: what the server would do in one is done at once, so that runs repeat."""
+    with_threads, to_thread.run_sync = to_thread.run_sync, _here
+    try:
+        return LOOP.run_until_complete(work)
+    finally:
+        to_thread.run_sync = with_threads
 
 
-async def asgi(app: Any, method: str, target: str, headers: dict[str, str], body: bytes, *, cut: bool) -> Reply:
-    """One call into an ASGI application; ``cut``: the sender is gone in the middle of the body."""
+async def asgi(app: Any, method: str, target: str, headers: dict[str, str], body: bytes, cut: int | None) -> Reply:
+    """One call into an ASGI application; ``cut``: the sender is gone after so many bytes of the body."""
     path, _, query = target.partition("?")
     names = [(name.lower().encode(), value.encode()) for name, value in headers.items()]
     scope = {
@@ -35,8 +65,9 @@ async def asgi(app: Any, method: str, target: str, headers: dict[str, str], body
         "headers": [*names, (b"content-length", str(len(body)).encode())],
         "client": ("127.0.0.1", 1), "server": ("127.0.0.1", 80),
     }  # fmt: skip
-    half = {"type": "http.request", "body": body[: len(body) // 2], "more_body": True}
-    messages = [half, {"type": "http.disconnect"}] if cut else [{"type": "http.request", "body": body}]
+    messages: list[dict[str, Any]] = [{"type": "http.request", "body": body}]
+    if cut is not None:
+        messages = [{"type": "http.request", "body": body[:cut], "more_body": True}, {"type": "http.disconnect"}]
     found: dict[str, Any] = {"status": 0, "headers": {}, "body": b""}
 
     async def receive() -> dict[str, Any]:
@@ -53,25 +84,96 @@ async def asgi(app: Any, method: str, target: str, headers: dict[str, str], body
     return Reply(found["status"], found["headers"], found["body"])
 
 
+class Incoming(MemoryIncoming):
+    """A file on its way to a disk that may have no room, in a process that may die."""
+
+    def __init__(self, disk: "Disk"):
+        super().__init__(disk._files)
+        self._disk = disk
+
+    def write(self, chunk: bytes) -> None:
+        self._disk.works()
+        super().write(chunk)
+
+    def keep(self) -> bool:
+        self._disk.works()
+        return super().keep()
+
+
+class Disk(MemoryBlobs):
+    """The server's evidence files. ``full``: no room for a byte more. ``works`` is told of every operation."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.full = False
+        self.lives: Any = lambda: None
+        self.shelf = Path(tempfile.mkdtemp(prefix="siltwatch-model-", dir=SHELF))
+
+    def works(self) -> None:
+        self.lives()
+        if self.full:
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    @property
+    def unfinished(self) -> Path:
+        return self.shelf
+
+    def incoming(self) -> Incoming:
+        return Incoming(self)
+
+    def adopt(self, path: Path, sha256: str) -> bool:
+        self.works()
+        return super().adopt(path, sha256)
+
+    def forget_unfinished(self) -> None:
+        for path in self.shelf.iterdir():
+            path.unlink()
+
+
+@functools.cache
+def ground() -> tuple[Database, Disk]:
+    """One database and one disk for all runs of this process, written over by each: a new one must learn everything."""
+    database, disk = open_database(None), Disk()
+    atexit.register(shutil.rmtree, disk.shelf, ignore_errors=True)
+    return database, disk
+
+
 @dataclass(frozen=True)
 class Backup:
+    """``made_at``: by the world's time, ms."""
+
     database: bytes
     files: dict[str, bytes]
+    made_at: int = 0
 
 
 class Server:
     """The city's server: a database and files that outlive it, and the application over them."""
 
-    def __init__(self, secret: bytes, backup: Backup, clock: StoppedClock):
+    def __init__(self, secret: bytes, backup: Backup, clock: StoppedClock, *, own_ground: bool = False):
         self.clock, self._secret = clock, secret
-        self._database, self._blobs = open_database(None), MemoryBlobs()
+        self._database, self.disk = (open_database(None), Disk()) if own_ground else ground()
+        self._left: int | None = None
+        self.version = 0  # moved whenever something may have changed: what was looked up before is then looked up anew
+        self._lives = 0
+        event.listen(self._database.engine, "before_cursor_execute", self._statement)
+        self.disk.lives, self.disk.full = self._statement, False
         self._load(backup)
-        self.restart()
+        self._start()
+
+    # --- its process ---
 
     def restart(self) -> None:
-        """A new process over what is on disk."""
-        self.city = City("demo", "Demo City", ZoneInfo("America/Chicago"), self._secret, self._database, self._blobs,
-                         self.clock, "https://siltwatch.example", seeded(self.clock.now().microsecond + 5))  # fmt: skip
+        """A new process over what is on disk; it begins as `siltwatch serve` does."""
+        self._start()
+        retry_parked(self.city)
+        self.version += 1
+
+    def _start(self) -> None:
+        self._lives += 1
+        self.city = City("demo", "Demo City", ZoneInfo("America/Chicago"), self._secret, self._database, self.disk,
+                         self.clock, "https://siltwatch.example",
+                         seeded(self._lives * 1_000_003 + self.clock.now().microsecond))  # fmt: skip
         inner = guarded_api(self.city)
 
         async def mounted(scope: Any, receive: Any, send: Any) -> None:
@@ -79,67 +181,108 @@ class Server:
 
         self._app = mounted
 
-    def call(self, request: Request, target: Target, body: bytes, *, cut: bool = False) -> Reply:
-        return run(asgi(self._app, request.method, request.path, target.headers(request), body, cut=cut))
+    def _statement(self, *_: Any) -> None:
+        if self._left is not None:
+            self._left -= 1
+            if self._left < 0:
+                self._left = None
+                raise Died
+
+    def close(self) -> None:
+        event.remove(self._database.engine, "before_cursor_execute", self._statement)
+
+    # --- one call ---
+
+    def call(self, method: str, path: str, headers: dict[str, str], body: bytes, *, cut: int | None = None,
+             dies: int | None = None) -> Reply | None:  # fmt: skip
+        """``cut``: after so many bytes of the body its sender is gone. ``dies``: at that statement (or operation on the
+        disk) the process ends, and a new one starts; None is then the answer, or when it died too late for it."""
+        self.version += 1
+        self._left = dies
+        try:
+            reply = run(asgi(self._app, method, path, headers, body, cut))
+        except Died:
+            reply = None
+        finally:
+            self._left = None
+        if dies is not None:
+            self.restart()
+            return None
+        return reply
+
+    @contextmanager
+    def no_room(self, where: str) -> Iterator[None]:
+        """The disk of the "files" or of the "database" is full meanwhile."""
+        raw = self._raw()
+        if where == "files":
+            self.disk.full = True
+        else:
+            [pages] = raw.execute("PRAGMA page_count").fetchone()
+            raw.execute(f"PRAGMA max_page_count = {pages}").fetchone()
+        try:
+            yield
+        finally:
+            self.disk.full = False
+            raw.execute("PRAGMA max_page_count = 1073741823").fetchone()
+
+    # --- what is on its disk ---
 
     def _raw(self) -> Any:
         return self._database.engine.raw_connection().driver_connection
 
-    def backup(self) -> Backup:
-        return Backup(bytes(self._raw().serialize()), dict(self._blobs._files))
+    def backup(self, now: int = 0) -> Backup:
+        return Backup(bytes(self._raw().serialize()), dict(self.disk._files), now)
 
     def _load(self, backup: Backup) -> None:
         self._raw().deserialize(backup.database)
-        self._blobs._files = dict(backup.files)
+        self.disk._files.clear()
+        self.disk._files.update(backup.files)
+        self.disk.forget_unfinished()
+        self.version += 1
 
     def restore(self, backup: Backup) -> None:
         """What an administrator does after a loss: the backup, marked as restored, and a fresh start."""
         self._load(backup)
-        self.clock.advance(seconds=0.001)  # so that the new epoch is drawn from another seed
-        self.restart()
+        self._start()
         founding.mark_restored(self.city)
+        self.restart()
 
-    def close(self) -> None:
-        self._database.close()
+    def rows(self, query: str) -> list[tuple[Any, ...]]:
+        """Straight from the database, past everything that may be wrong above it."""
+        return self._raw().execute(query).fetchall()
 
-    def change_site(self, number: int, name: str) -> None:
-        """The office edits a site."""
-        doc = self.feed()["site", f"site-0{number}"]
-        self.city.db.write(lambda tx: founding.keep_site(tx, self.city, {**doc, "name": name}))
+    def column(self, query: str) -> list[Any]:
+        return [row[0] for row in self.rows(query)]
 
-    def feed(self) -> dict[tuple[str, str], Any]:
-        """Every document that tablets are told of, by kind and id."""
-        with self._database.read() as tx:
-            return {(row.kind, row.id): row.doc for row in tx.execute(select(schema.feed))}
+    def facts(self) -> dict[str, tuple[str, str, str | None]]:
+        """Text, state and reason of every stored fact by id."""
+        return {row[0]: row[1:] for row in self.rows("SELECT id, text, state, reason FROM facts")}
 
-    def facts(self) -> dict[str, tuple[str, str]]:
-        """Text and state of every stored fact by id."""
-        with self._database.read() as tx:
-            return {row.id: (row.text, row.state) for row in tx.execute(select(schema.facts))}
+    def applied(self) -> dict[str, str]:
+        """SHA-256 of the applied facts by id."""
+        return dict(self.rows("SELECT id, sha256 FROM facts WHERE state = 'applied'"))
 
-    def held(self) -> set[str]:
-        """Files that the database says are held and that really are there with these bytes."""
-        with self._database.read() as tx:
-            listed = set(tx.execute(select(schema.evidence.c.sha256)).scalars())
-        return {sha for sha in listed if self._blobs.has(sha) and fingerprint(self._blobs.read(sha)) == sha}
+    def listed(self) -> set[str]:
+        """Files that the database says are held and that are there."""
+        return set(self.column("SELECT sha256 FROM evidence")) & self.disk._files.keys()
 
-    def count(self, table: Any) -> int:
-        with self._database.read() as tx:
-            return tx.execute(select(func.count()).select_from(table)).scalar_one()
-
-    def registers(self) -> list[int]:
-        with self._database.read() as tx:
-            return list(tx.execute(select(schema.orders.c.register_no)).scalars())
+    def files_are_sound(self) -> bool:
+        return all(fingerprint(data) == sha for sha, data in self.disk._files.items())
 
     @property
     def epoch(self) -> str:
-        with self._database.read() as tx:
-            return self.city.row(tx).epoch
+        return self.column("SELECT epoch FROM cities")[0]
 
-    @property
-    def newest(self) -> int:
+    def newest(self, tablet: str) -> int:
+        """The place of the last change that this tablet is to be told of."""
+        [(seq,)] = self._raw().execute("SELECT max(seq) FROM feed WHERE audience IS NULL OR audience = ?", [tablet])
+        return seq
+
+    def feed(self, tablet: str = "") -> dict[tuple[str, str], Any]:
+        """Every document that this tablet ("": all of them) is told of, by kind and id."""
         with self._database.read() as tx:
-            return tx.execute(select(schema.counters.c.seq)).scalar_one()
+            return {(row.kind, row.id): row.doc for row in tx.execute(select(schema.feed))
+                    if row.audience in (None, tablet)}
 
     def audit_is_whole(self) -> None:
         audit.verify(self.city)

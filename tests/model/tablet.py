@@ -1,17 +1,22 @@
-"""A tablet of the sync state machine: its journal's medium and its files outlive a crash, nothing else does."""
+"""A tablet of the sync state machine: its journal's medium and its files outlive a crash, nothing else does.
+
+What a person signs here goes into the real store in one change, as in the app; the real engine says what to send.
+"""
 
 import struct
 import zlib
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
 from field_app.store.memory import Crashed, Medium, open_memory
-from field_app.store.outbox import StoreOutbox, queue, write
+from field_app.store.outbox import TABLET, StoreOutbox, queue, write
+from field_app.store.problems import StoreFull
 from sync.client.calls import Reply, Request, Target
 from sync.client.engine import Engine
 from sync.client.marks import EpochSeen, Leased
 from sync.client.policy import Policy
-from sync.client.rows import OutboxView
+from sync.client.rows import OutboxView, purgeable
 from sync.records.facts import Evidence, Fact, freeze
 from sync.records.macs import fingerprint, sign
 from sync.records.problems import Problem
@@ -20,16 +25,20 @@ from tests.model.office import run
 from tests.support.city import finding
 from tests.support.city import inspection_body as inspection
 
+WALL = "2026-08-27T14:03:22-05:00"
+# What a tablet's clock may say: right, dead battery, a century ahead, set back by minutes in the middle of a day.
+WALLS = (WALL, WALL, "2000-01-01T00:00:07-06:00", "2126-08-27T14:03:22-05:00", "2026-08-27T13:21:00-05:00")
 
-def png(number: int) -> bytes:
-    """A picture of one grey dot that is like no other."""
+
+def png(number: int, padding: int = 0) -> bytes:
+    """A picture of one grey dot that is like no other, some 90 bytes and ``padding`` long."""
 
     def chunk(kind: bytes, data: bytes) -> bytes:
         return struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
 
     head = struct.pack(">IIBBBBB", 1, 1, 8, 0, 0, 0, 0)
     return (
-        b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", head) + chunk(b"tEXt", b"n\0%d" % number)
+        b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", head) + chunk(b"tEXt", b"n\0%d" % number + b"." * padding)
         + chunk(b"IDAT", zlib.compress(b"\0\x80")) + chunk(b"IEND", b"")
     )  # fmt: skip
 
@@ -37,8 +46,8 @@ def png(number: int) -> bytes:
 class Box:
     """Evidence files that are durable once kept; they outlive the tablet's process."""
 
-    def __init__(self) -> None:
-        self.files: dict[str, bytes] = {}
+    def __init__(self, files: dict[str, bytes] | None = None) -> None:
+        self.files: dict[str, bytes] = dict(files or {})
 
     async def upload_body(self, sha256: str) -> bytes:
         if sha256 not in self.files:
@@ -48,13 +57,13 @@ class Box:
 
 @dataclass(frozen=True)
 class Identity:
-    """What enrolment and sign-in gave one tablet."""
+    """What enrolment and the sign-ins gave one tablet; ``credentials``: id and key by person."""
 
+    id: str
     code: str
     token: str
     receipt_key: bytes
-    credential: str
-    key: bytes
+    credentials: dict[str, tuple[str, bytes]]
     lease: tuple[dict[str, Any], ...]
     epoch: str
 
@@ -67,24 +76,47 @@ class Flight:
     reply: Reply
 
 
+@dataclass(frozen=True)
+class Signed:
+    """A fact that a person signed and the tablet keeps: its kind and exact text, what it names and needs."""
+
+    id: str
+    kind: str
+    text: str
+    tablet: int
+    needs: tuple[str, ...]
+    number: str | None = None
+    entitled: bool = True  # by a person who holds the power for it
+
+
 @dataclass
 class Tablet:
-    """One tablet: identity and medium outlive a crash, store and engine do not."""
+    """One tablet: identity and medium outlive a crash, store and engine do not.
+
+    ``copied``: a copy of it, or an earlier state of it, was put to use, so that its count and its order numbers may
+    be used twice. ``withdrawn``: the office took it out of use.
+    """
 
     identity: Identity
     number: int
+    time: Callable[[], int]
     medium: Medium = field(default_factory=Medium)
     box: Box = field(default_factory=Box)
-    signed: dict[str, tuple[str, str]] = field(default_factory=dict)
+    policy: Policy = field(default_factory=Policy)
     made: int = 0
     flights: dict[str, Flight] = field(default_factory=dict)
-    policy: Policy = field(default_factory=Policy)
+    rests: dict[str, int] = field(default_factory=dict)
+    copied: bool = False
+    withdrawn: bool = False
+    booted: int = 0
+    marked: int = 0  # moved whenever something new was learned
 
     def __post_init__(self) -> None:
         self.open()
 
         async def remember() -> None:
             async with self.store.change() as tx:
+                tx.put("secrets", TABLET, {"tablet_code": self.identity.code, "device_token": self.identity.token})
                 write(tx, [EpochSeen(self.identity.epoch), Leased(self.identity.lease, "seal")])
 
         if not self.view().epoch:
@@ -92,7 +124,12 @@ class Tablet:
 
     @property
     def target(self) -> Target:
-        return Target("http://office", self.identity.token)
+        return Target("http://office", self.view().token)
+
+    @property
+    def now(self) -> int:
+        """Its own clock that only goes forward, since this start of the app."""
+        return self.time() - self.booted
 
     def open(self) -> None:
         """The app starts on what the medium holds."""
@@ -101,71 +138,128 @@ class Tablet:
         self.outbox = StoreOutbox(self.store, self.box)
         self.engine = Engine(self.identity.receipt_key, "demo", lambda: 0.5, self.policy)
         self.flights.clear()
+        self.rests.clear()
+        self.booted = self.time()
+        self._life = self.medium.life
+        self.marked += 1
 
-    def survive(self, work: Any) -> Any:
-        """Runs ``work``; a crash in the middle of it is followed by a new start."""
+    def survive(self, work: Any) -> bool:
+        """Runs ``work`` and says whether it was done. A crash in the middle is followed by a new start."""
+        self.marked += 1
         try:
-            return run(work)
+            run(work)
         except Crashed:
             self.open()
-            return None
+            return False
+        except StoreFull:
+            return False
+        if self.medium.life != self._life:  # it crashed in what it does on the side
+            self.open()
+        return True
 
     def view(self) -> OutboxView:
         return self.outbox.view()
 
-    def sign(self, kind: str, files: int, pick: int) -> None:
-        """A person signs something; it counts as signed if it is in the store afterwards, crash or not."""
+    def fill_up(self, room: int | None) -> None:
+        """So many bytes are left on its disk; None: as many as it likes."""
+        self.medium.room = None if room is None else self.medium.used() + room
+
+    # --- what people do on it ---
+
+    def sign(self, kind: str, files: int, pick: int, others: tuple[Signed, ...] = ()) -> Signed | None:
+        """A person signs something; it counts as signed if it is in the store afterwards, crash or not.
+
+        ``others``: what was signed anywhere, to refer to.
+        """
         self.made += 1
         ident = fingerprint(f"{self.number}/{self.made}".encode())[:32]
-        photos = [png(self.number * 100_000 + self.made * 10 + n) for n in range(files)]
+        photos = [png(self.number * 100_000 + self.made * 10 + n, 60 * (pick % 3)) for n in range(files)]
         for data in photos:
             self.box.files[fingerprint(data)] = data
-        self.survive(self._sign(ident, kind, photos, pick))
-        doc = self.store.table("facts").get(ident)
-        if doc is not None:
-            self.signed[ident] = (doc["kind"], doc["text"])
+        made: list[Signed] = []
+        self.survive(self._sign(ident, kind, photos, pick, others, made))
+        return made[0] if made and self.store.table("facts").get(ident) is not None else None
 
-    async def _sign(self, ident: str, kind: str, pictures: list[bytes], pick: int) -> None:
+    async def _sign(self, ident: str, kind: str, pictures: list[bytes], pick: int, others: tuple[Signed, ...],
+                    made: list[Signed]) -> None:  # fmt: skip
+        at = At(parse_wall(WALLS[pick % len(WALLS)], "wall"), "America/Chicago", 1, "b", None)
         async with self.store.change() as tx:
-            count = (tx.get("meta", "count") or {"n": 0})["n"] + 1
-            tx.put("meta", "count", {"n": count})
-            earlier = sorted(id for id, (kind_of, _) in self.signed.items() if kind_of == "inspection_signed")
-            earlier = [id for id in earlier if self.store.table("facts").get(id)]
-            revises, about = None, None
-            if kind == "correction" and earlier:
-                revises = earlier[pick % len(earlier)]
-            if kind == "photo" and earlier:
-                about = earlier[pick % len(earlier)]
+            counter = f"counter:{self.identity.code}"
+            count = (tx.get("meta", counter) or {"n": 0})["n"] + 1
+            tx.put("meta", counter, {"n": count})
+            mine = [one for one in others if one.kind == "inspection_signed" and one.tablet == self.number]
+            orders = [one for one in others if one.kind == "order_posted" and one.entitled]
             evidence = tuple(Evidence(fingerprint(data), "photo", len(data), "image/png") for data in pictures)
-            at = At(parse_wall("2026-08-27T14:03:22-05:00", "wall"), "America/Chicago", 1, "b", None)
+            photos = [_photo(file.sha256, at) for file in evidence]
             rest = {"city": "demo", "id": ident, "tablet": self.identity.code, "counter": count, "user": "ada",
                     "at": at, "pack": "demo@2026.1"}  # fmt: skip
-            if kind == "order":
-                leased = min(self._free(tx), key=lambda doc: doc["counter"])
-                tx.put("lease", leased["number"], {**leased, "used": ident})
+            number = None
+            if kind in ("order", "unentitled order") and (free := self._free()):
+                leased = min(free, key=lambda doc: doc["counter"])
+                number = leased["number"]
+                tx.put("lease", number, {**leased, "used": ident})
+                rest["user"] = "ada" if kind == "order" else "ben"
                 fact = Fact(kind="order_posted", body=_order(leased), **rest)
-            elif about is not None:
-                shot = evidence[0] if evidence else None
-                if shot is None:
-                    data = png(self.number * 100_000 + self.made * 10 + 9)
-                    self.box.files[fingerprint(data)] = data
-                    shot = Evidence(fingerprint(data), "photo", len(data), "image/png")
-                body = {"about": {"fact": about}, "photo": _photo(shot.sha256, at)}
-                fact = Fact(kind="photo_added", body=body, needs=(about,), evidence=(shot,), **rest)
+            elif kind == "release" and orders:
+                order = orders[pick % len(orders)]
+                rest["user"] = "carol"
+                fact = Fact(kind="order_released", body=_release(order), needs=(order.id,), **rest)
+            elif kind == "photo" and evidence and (mine or orders):
+                about = (mine + orders)[pick % len(mine + orders)]
+                what = {"order": about.number} if about.number else {"fact": about.id}
+                fact = Fact(kind="photo_added", body={"about": what, "photo": photos[0]}, needs=(about.id,),
+                            evidence=evidence[:1], **rest)  # fmt: skip
+            elif kind == "of a newer version":
+                fact = Fact(kind="spoken_note", v=1 + pick % 2, body={"n": count, "said": ["é", {"x": None}]}, **rest)
             else:
-                photos = [_photo(file.sha256, at) for file in evidence]
-                body = inspection(photos=photos, findings=[finding(f"f{count}")])
+                body = inspection(photos=photos, findings=[finding(f"f{count}")], said_by_a_newer_app={"n": pick})
+                revises = mine[pick % len(mine)].id if kind == "correction" and mine else None
                 fact = Fact(kind="inspection_signed", body=body, revises=revises, evidence=evidence, **rest)
             frozen = freeze(fact)
-            queue(tx, frozen, mac=sign(self.identity.key, frozen), credential=self.identity.credential)
+            credential, key = self.identity.credentials[fact.user]
+            queue(tx, frozen, mac=sign(key, frozen), credential=credential)
+            needs = (*fact.needs, *([fact.revises] if fact.revises else []))
+            # A photo has no other day than the tablet's clock, and in 2000 nobody held a power.
+            entitled = fact.user != "ben" and not (fact.kind == "photo_added" and at.wall.year == 2000)
+            made.append(Signed(ident, fact.kind, frozen.decode(), self.number, needs, number, entitled))
 
-    def _free(self, tx: Any) -> list[dict[str, Any]]:
+    def _free(self) -> list[dict[str, Any]]:
         return [doc for doc in self.store.table("lease").all() if not doc["used"]]
+
+    def item(self, signed: Signed, text: str) -> dict[str, str]:
+        """``text`` in the place of what was signed, as an item with a true signature: a fork."""
+        credential, key = self.identity.credentials["ada"]
+        return {"fact": text, "mac": sign(key, text.encode()), "credential": credential}
+
+    def purge(self, now: Any) -> tuple[str, ...]:
+        """Clears away what the server has had for long enough; gives the ids of the facts."""
+        facts, files = purgeable(self.view(), now)
+
+        async def clear() -> None:
+            async with self.store.change() as tx:
+                for ident in facts:
+                    tx.delete("facts", ident)
+                for sha in files:
+                    tx.delete("evidence", sha)
+
+        if not self.survive(clear()):
+            return ()
+        for sha in files:
+            self.box.files.pop(sha, None)
+        return facts
 
 
 def _photo(sha256: str, at: At) -> dict[str, Any]:
     return {"sha256": sha256, "taken": at.to_wire(), "source": "camera", "position": None,
             "no_position": "no signal", "item": None, "finding": None, "view": "wide", "name": None}  # fmt: skip
+
+
+def _release(order: Signed) -> dict[str, Any]:
+    return {
+        "number": order.number, "order": order.id, "scope": "whole", "part": None, "released_on": "2026-08-28",
+        "released_at": "2026-08-28T09:00:00-05:00", "reasons": "The road is clean and the silt fence stands.",
+        "signed": {"name": "Carol Brandt", "title": "Building Inspector", "credential_no": "BI-0007"},
+    }  # fmt: skip
 
 
 def _order(leased: dict[str, Any]) -> dict[str, Any]:

@@ -1,0 +1,205 @@
+"""The rules of the sync state machine: what people, networks, power cuts and administrators may do, in any order.
+
+One rule is one step of Hypothesis. Each kind of machine leans to another kind of trouble, so that runs of a few dozen
+steps get deep; the same worlds, the same truth.
+"""
+
+import functools
+import os
+
+from hypothesis import HealthCheck, Phase, settings
+from hypothesis import strategies as st
+from hypothesis.stateful import RuleBasedStateMachine, initialize, precondition, rule
+
+from sync.client.engine import FILES, LANES, TALK
+from tests.model.network import FATES, FAULTS, LIES, ROADS
+from tests.model.world import DAY, World, found_world
+
+start = functools.cache(found_world)
+EXAMPLES = int(os.environ.get("SILTWATCH_EXAMPLES", "40"))
+STEPS = int(os.environ.get("SILTWATCH_STEPS", "50"))
+
+tablets = st.integers(0, 3)
+picks = st.integers(0, 10)
+lanes = st.sampled_from((TALK, TALK, FILES))
+KINDS = ("inspection", "inspection", "correction", "photo", "order", "order", "unentitled order", "release",
+         "of a newer version")  # fmt: skip
+# After so many operations on the medium the tablet loses power in the middle of the next one.
+crashes = st.one_of(st.none(), st.none(), st.none(), st.integers(0, 4))
+rooms = st.one_of(st.none(), st.none(), st.none(), st.integers(0, 3_000))
+
+
+class SyncMachine(RuleBasedStateMachine):
+    """All kinds of trouble."""
+
+    fates = FATES
+
+    @initialize()
+    def begin(self):
+        self.world = World(start())
+        self.turns = 0
+        self.earlier = [dict(tablet.medium.files) for tablet in self.world.tablets]
+
+    def _tablet(self, tablet):
+        return self.world.tablets[tablet % len(self.world.tablets)]
+
+    def _turn(self):
+        self.world.truth.holds_now()
+        self.turns += 1
+        if self.turns % 8 == 0:
+            self.world.back_up()
+
+    @rule(tablet=tablets, kind=st.sampled_from(KINDS), files=st.integers(0, 2), pick=picks, crash=crashes, room=rooms)
+    def sign(self, tablet, kind, files, pick, crash, room):
+        who = self._tablet(tablet)
+        who.medium.crash_in = crash
+        who.fill_up(room)
+        self.world.truth.note(who.sign(kind, files, pick, tuple(self.world.truth.signed.values())))
+        who.medium.crash_in = None
+        who.fill_up(None)
+        who.engine.wake(who.now, "item")
+        self._turn()
+
+    @rule(data=st.data(), tablet=tablets, lane=lanes, pick=picks, slow=st.booleans(), crash=crashes, room=rooms)
+    def call(self, data, tablet, lane, pick, slow, crash, room):
+        """A call that carries something meets its fate."""
+        fate = data.draw(st.sampled_from(self.fates), "fate")
+        who = self._tablet(tablet)
+        self.world.greet(who)
+        who.medium.crash_in = crash
+        who.fill_up(room)
+        self.world.step(who, lane, fate, pick=pick, slow=slow)
+        who.medium.crash_in = None
+        who.fill_up(None)
+        self._turn()
+
+    @rule(data=st.data(), tablet=tablets, pick=picks)
+    def bad_spell(self, data, tablet, pick):
+        """Calls one after the other go the same bad way, the first hello too."""
+        fate = data.draw(st.sampled_from(self.fates), "fate")
+        who = self._tablet(tablet)
+        for turn in range(3):
+            self.world.pass_time(self.world.step(who, LANES[turn % 2], fate, pick=pick) or 0)
+            self.world.truth.holds_now()
+        self._turn()
+
+    @rule(tablet=tablets, steps=st.integers(1, 4))
+    def good_spell(self, tablet, steps):
+        who = self._tablet(tablet)
+        self.world.greet(who)
+        for _ in range(steps):
+            for lane in LANES:
+                self.world.step(who, lane)
+        self._turn()
+
+    @precondition(lambda self: self.world.network.late)
+    @rule(pick=picks)
+    def a_late_call_arrives(self, pick):
+        self.world.network.deliver_late(pick)
+        self._turn()
+
+    @rule(tablet=tablets, what=st.sampled_from(("killed", "network", "visible", "hidden", "person")))
+    def around_the_tablet(self, tablet, what):
+        who = self._tablet(tablet)
+        if what == "killed":
+            who.open()
+        elif what in ("visible", "hidden"):
+            who.engine.set_visible(what == "visible", who.now)
+        else:
+            who.engine.wake(who.now, what)
+        self._turn()
+
+    @rule(pick=picks)
+    def time_passes(self, pick):
+        self.world.pass_time((1_000, 20_000, 400_000)[pick % 3])
+        self._turn()
+
+    @rule(what=st.sampled_from(("edits a site", "a person leaves", "ratifies", "confirms", "leaves out")), pick=picks)
+    def the_office(self, what, pick):
+        self.world.office(what, pick)
+        self._turn()
+
+    @rule()
+    def the_server_starts_anew(self):
+        self.world.server.restart()
+        self._turn()
+
+    def teardown(self):
+        if hasattr(self, "world"):
+            try:
+                self.world.settle()
+                self.world.truth.check()
+            finally:
+                self.world.close()
+
+
+class Losses(SyncMachine):
+    """Servers restored from backups, tablets copied, set back and withdrawn, clocks that jump, records that fork."""
+
+    fates = (*ROADS, *ROADS, *FAULTS)
+
+    @precondition(lambda self: self.turns >= 6)
+    @rule(pick=picks)
+    def the_server_is_lost_and_restored(self, pick):
+        self.world.restore(pick)
+        self._turn()
+
+    @precondition(lambda self: self.turns >= 4 and len(self.world.tablets) < 5)
+    @rule(tablet=tablets)
+    def a_tablet_is_copied(self, tablet):
+        self.world.copy_tablet(self._tablet(tablet))
+        self._turn()
+
+    @precondition(lambda self: self.turns >= 4)
+    @rule(tablet=st.integers(0, 2))
+    def a_tablet_is_set_back(self, tablet):
+        self.world.set_tablet_back(self.world.tablets[tablet], self.earlier[tablet])
+        self._turn()
+
+    @rule(tablet=st.integers(0, 2))
+    def a_tablets_storage_is_kept_aside(self, tablet):
+        self.earlier[tablet] = dict(self.world.tablets[tablet].medium.files)
+
+    @precondition(lambda self: self.turns >= 10)
+    @rule(pick=picks)
+    def a_tablet_is_withdrawn(self, pick):
+        self.world.office("withdraws a tablet", pick)
+        self._turn()
+
+    @precondition(lambda self: self.world.truth.signed)
+    @rule(pick=picks)
+    def a_record_forks(self, pick):
+        signed = sorted(self.world.truth.signed.values(), key=lambda one: one.id)
+        one = signed[pick % len(signed)]
+        self.world.fork(self.world.tablets[one.tablet], one)
+        self._turn()
+
+    @rule(days=st.sampled_from((-400, -1, 1, 13, 15, 400)))
+    def the_servers_clock_jumps(self, days):
+        self.world.clock.advance(days=days)
+        self._turn()
+
+    @rule(days=st.integers(1, 9), tablet=tablets)
+    def days_pass_and_a_tablet_is_tidied(self, days, tablet):
+        self.world.pass_time(days * DAY)
+        self.world.tidy(self._tablet(tablet))
+        self._turn()
+
+
+class Lies(SyncMachine):
+    """Networks and servers that say what is not so."""
+
+    fates = (*LIES, "ok", "ok", "ok", "ok", "late", "cut", "twice")
+
+
+class Restores(Losses):
+    """Much is lost and much is told wrongly, at once."""
+
+    fates = FATES
+
+
+# Not shrunk: a run can be read as it is, and shrinking would outlast the time limit of a test.
+SETTINGS = settings(
+    max_examples=EXAMPLES, stateful_step_count=STEPS, deadline=None, derandomize=True, database=None,
+    phases=(Phase.generate,), suppress_health_check=list(HealthCheck),
+)  # fmt: skip

@@ -1,0 +1,282 @@
+"""What must hold in the sync state machine: a ledger of all that was signed and told, held against server and tablets.
+
+At every moment: what is green is truly held, an epoch that was left never returns, no register number is told for two
+orders. At rest: everything signed is there once, in a state that can be accounted for, and all have the same picture.
+"""
+
+import json
+from typing import TYPE_CHECKING, Any
+
+from field_app.store.outbox import write
+from sync.client.marks import SentBack
+from sync.client.rows import SAFE
+from sync.records.down import TABLES
+from sync.records.problems import Problem
+from sync.server.casework import judging, orders
+from sync.server.casework.enrolment import withdraw_tablet
+from tests.model.tablet import Signed, Tablet
+
+if TYPE_CHECKING:
+    from tests.model.world import World
+
+REASONS = "As the building inspector saw on the site."
+# What only a person can mend: the server itself vouched for something else than was sent.
+FOR_A_PERSON = {"receipt-amiss"}
+
+
+class Truth:
+    """The ledger of one run. ``gone``: what nobody holds any more, and nobody could have kept: it may still turn up."""
+
+    def __init__(self, world: "World"):
+        self.world = world
+        self.signed: dict[str, Signed] = {}
+        self.gone: set[str] = set()
+        self.purged: set[str] = set()
+        self.forks: dict[str, set[str]] = {}
+        self.registers: dict[str, str] = {}
+        self.ever_withdrawn: set[str] = set()
+        self.left_out: set[str] = set()
+        self._knows: set[int] = set()
+        self._seen: dict[int, tuple[Any, ...]] = {}
+
+    # --- what is noted ---
+
+    def note(self, signed: Signed | None) -> None:
+        """A person signed something. An order's number must be new, unless the tablet exists twice."""
+        if signed is None:
+            return
+        self.signed[signed.id] = signed
+        for other in self.signed.values():
+            if signed.number and other.number == signed.number and other.id != signed.id:
+                both = (self.world.tablets[signed.tablet], self.world.tablets[other.tablet])
+                assert all(tablet.copied for tablet in both), f"{signed.number} is on two placards"
+
+    def forked(self, ident: str, text: str) -> None:
+        self.forks.setdefault(ident, set()).add(text)
+
+    def after_restore(self) -> None:
+        """What was in nobody's hands but the lost server's is gone; so are the decisions since the backup."""
+        self._knows.clear()
+        known = self._all_texts()
+        self.forks = {ident: texts & known for ident, texts in self.forks.items() if texts & known}
+        self._write_off(known)
+        status = dict(self.world.server.rows("SELECT code, status FROM tablets"))
+        for tablet in self.world.tablets:
+            tablet.withdrawn = status.get(tablet.identity.code) == "revoked"
+
+    def after_set_back(self) -> None:
+        self._knows.clear()
+        self._write_off(self._all_texts())
+
+    def _write_off(self, known: set[str]) -> None:
+        on_tablets = {doc["id"] for tablet in self.world.tablets for doc in tablet.store.table("facts").all()}
+        for ident, signed in self.signed.items():
+            if signed.text not in known and ident not in on_tablets:
+                assert ident not in self.purged, f"{ident} was cleared away before every backup had it"
+                self.gone.add(ident)
+
+    def _all_texts(self) -> set[str]:
+        return set(self.world.server.column("SELECT text FROM facts UNION ALL SELECT text FROM strays"))
+
+    # --- at every moment ---
+
+    def holds_now(self) -> None:
+        """Every item that a tablet shows as safe is held by the server it last spoke to, whole and applied."""
+        server = self.world.server
+        epoch = held = applied = None
+        for tablet in self.world.tablets:
+            state = (tablet.number, server.version, tablet.marked)
+            if self._seen.get(tablet.number) == state:
+                continue
+            self._seen[tablet.number] = state
+            if applied is None:
+                epoch, applied, held = server.epoch, server.applied(), server.listed()
+            view = tablet.view()
+            if view.epoch == epoch:
+                self._knows.add(tablet.number)
+            else:
+                assert tablet.number not in self._knows, "it went back to a life of the server that is over"
+                continue  # the server was restored, and the tablet has not heard of it yet
+            for row in view.facts:
+                if row.state == SAFE:
+                    assert applied.get(row.id) == row.sha256, f"{row.id} is green and not on the server"
+                    assert held.issuperset(row.evidence), f"{row.id} is green and lacks a file on the server"
+                if row.register:
+                    first = self.registers.setdefault(row.register, row.id)
+                    assert first == row.id, f"{row.register} was told for two orders"
+            for row in view.files:
+                assert not row.held or row.sha256 in held, f"the file {row.sha256} is green and not on the server"
+
+    # --- at rest ---
+
+    def at_rest(self) -> bool:
+        return not self.unrest(first=True)
+
+    def unrest(self, first: bool = False) -> list[str]:
+        """What has not come to rest yet; with ``first`` only one of it."""
+        found: list[str] = []
+        server = self.world.server
+        epoch, states = server.epoch, self._states()
+        for tablet in self.world.tablets:
+            view, name = tablet.view(), f"tablet {tablet.number}"
+            if tablet.flights:
+                found.append(f"{name}: a call is under way")
+            if view.epoch != epoch:
+                found.append(f"{name}: has not heard of the server's restart")
+            if not tablet.withdrawn and view.cursor.seq < server.newest(tablet.identity.id):
+                found.append(f"{name}: has not read all news")
+            for row in view.facts:
+                if row.state == SAFE:
+                    continue
+                if row.park and row.park.code in FOR_A_PERSON:
+                    self._person_sends_again(tablet, row.id)
+                answers = states.get((row.id, row.sha256), ())
+                if not (row.known and (row.answer, row.reason) in answers and row.answer != "applied"):
+                    found.append(f"{name}: {row.kind} {row.id} is {row.state} {row.park}, the server says {answers}")
+            for row in view.files:
+                if not row.held:
+                    if row.park and row.park.code in FOR_A_PERSON:
+                        self._person_sends_again(tablet, row.sha256)
+                    found.append(f"{name}: the file {row.sha256} is {row.state} {row.park}")
+            if found and first:
+                break
+        return found
+
+    def _person_sends_again(self, tablet: Tablet, ident: str) -> None:
+        async def again() -> None:
+            async with tablet.store.change() as tx:
+                write(tx, [SentBack("facts", ident)] if tx.get("facts", ident) else [SentBack("evidence", ident)])
+
+        tablet.survive(again())
+        tablet.engine.forget([ident])
+        tablet.engine.wake(tablet.now, "item")
+
+    def _states(self) -> dict[tuple[str, str], list[tuple[str, str | None]]]:
+        """What the server answers about the bytes of each record."""
+        found: dict[tuple[str, str], list[tuple[str, str | None]]] = {}
+        for ident, sha, state, reason in self.world.server.rows(
+            "SELECT id, sha256, state, reason FROM facts UNION ALL "
+            "SELECT fact, sha256, 'quarantined', reason FROM strays"
+        ):
+            found.setdefault((ident, sha), []).append((state, reason))
+        return found
+
+    def check(self) -> None:
+        """After coming to rest: nothing missing, nothing twice, everybody has the same picture."""
+        world, server = self.world, self.world.server
+        self.holds_now()
+        assert server.files_are_sound()
+        server.audit_is_whole()
+        facts = server.facts()
+        apart: dict[str, set[str]] = {}
+        for ident, text, reason in server.rows("SELECT fact, text, reason FROM strays"):
+            apart.setdefault(ident, set()).add(text)
+            self._accounted(ident, "quarantined", reason, facts)
+        for ident, (text, state, reason) in facts.items():
+            assert ident in self.signed, f"nobody signed {ident}"
+            assert text not in apart.get(ident, ()), f"{ident} is there twice"
+            self._accounted(ident, state, reason, facts)
+        for ident, signed in self.signed.items():
+            texts = {*({facts[ident][0]} if ident in facts else ()), *apart.get(ident, ())}
+            allowed = {signed.text, *self.forks.get(ident, ())}
+            assert texts <= allowed, f"{ident} was changed on its way"
+            assert ident in self.gone or signed.text in texts, f"{ident} ({signed.kind}) is lost"
+            assert self.forks.get(ident, set()) <= texts, f"a version of {ident} is lost"
+        assert server.rows("SELECT count(*) FROM refusals") == [(0,)]
+        self._each_has_its_effect(facts)
+        self._orders()
+        for tablet in world.tablets:
+            assert server.listed() >= {row.sha256 for row in tablet.view().files}
+        self._same_picture()
+
+    def _accounted(self, ident: str, state: str, reason: str | None, facts: dict[str, Any]) -> None:
+        signed = self.signed[ident]
+        tablet = self.world.tablets[signed.tablet]
+        unmet = [need for need in signed.needs if facts.get(need, ("", ""))[1] != "applied"]
+        why = {
+            "kind-unknown": signed.kind == "spoken_note",
+            "need-missing": bool(unmet),
+            "no-authority": not signed.entitled,
+            "tablet-revoked": tablet.identity.code in self.ever_withdrawn,
+            "fact-counter-taken": tablet.copied,
+            "fact-forked": ident in self.forks,
+            "left-out": ident in self.left_out,
+        }
+        assert state == "applied" or why.get(reason or "", False), f"{ident} ({signed.kind}) is {state}: {reason}"
+
+    def _each_has_its_effect(self, facts: dict[str, Any]) -> None:
+        """An applied record did what it says exactly once, and one that is not applied did nothing."""
+        applied = {ident for ident, (_, state, _) in facts.items() if state == "applied"}
+        for kind, query in {
+            "inspection_signed": "SELECT id FROM inspections",
+            "order_posted": "SELECT id FROM orders",
+            "photo_added": "SELECT fact FROM attachments",
+            "order_released": "SELECT fact FROM acts WHERE act = 'release'",
+        }.items():
+            done = self.world.server.column(query)
+            assert len(done) == len(set(done)), f"{kind} was worked in twice"
+            assert set(done) == {ident for ident in applied if self.signed[ident].kind == kind}, kind
+
+    def _orders(self) -> None:
+        rows = self.world.server.rows("SELECT id, number, register_no, status, doc FROM orders")
+        for ident, number, _, _, doc in rows:
+            assert number == self.signed[ident].number == json.loads(doc)["number"], f"the number of {ident} changed"
+        registers = [register for _, _, register, _, _ in rows if register is not None]
+        assert len(registers) == len(set(registers))
+        if not self.world.restored and not self.left_out:
+            assert sorted(registers) == list(range(1, len(registers) + 1)), "the register has a gap"
+        for ident, number, register, status, _ in rows:
+            twins = [one for one, other, *_ in rows if other == number and one != ident]
+            if twins:
+                assert status == "quarantined", f"{number} is on two placards and {ident} counts"
+            else:
+                assert register is not None, f"{number} is not in the register"
+        leased: dict[str, int] = {}
+        for tablet in self.world.tablets:
+            if not tablet.copied:
+                for doc in tablet.store.table("lease").all():
+                    assert leased.setdefault(doc["number"], tablet.number) == tablet.number, "leased to two tablets"
+
+    def _same_picture(self) -> None:
+        for tablet in self.world.tablets:
+            if tablet.withdrawn:
+                continue
+            feed = self.world.server.feed(tablet.identity.id)
+            for (kind, ident), doc in feed.items():
+                assert tablet.store.table(TABLES[kind]).get(ident) == doc, f"{kind} {ident} differs"
+            if not self.world.restored:
+                for kind, table in TABLES.items():
+                    there = {doc["id"] for doc in tablet.store.table(table).all()}
+                    assert there == {ident for k, ident in feed if k == kind and feed[k, ident] is not None}, kind
+
+    # --- what the office decides ---
+
+    def decide(self, what: str, pick: int) -> None:
+        """An act of the office about one of the records that are there; nothing when there is none to decide about."""
+        world, city = self.world, self.world.server.city
+
+        def one_of(query: str) -> str | None:
+            found = sorted(world.server.column(query))
+            return found[pick % len(found)] if found else None
+
+        try:
+            match what:
+                case "ratifies":
+                    if ident := one_of("SELECT id FROM facts WHERE reason = 'no-authority'"):
+                        judging.ratify_order(city, "carol", ident, REASONS)
+                case "leaves out":
+                    if ident := one_of("SELECT id FROM facts WHERE state = 'quarantined'"):
+                        judging.leave_out(city, "carol", ident, REASONS)
+                        self.left_out.add(ident)
+                case "confirms":
+                    if ident := one_of("SELECT id FROM orders WHERE status = 'in_force'"):
+                        orders.confirm_order(city, "carol", ident)
+                case "withdraws a tablet":
+                    tablet = world.tablets[pick % len(world.tablets)]
+                    self.ever_withdrawn.add(tablet.identity.code)
+                    for same in world.tablets:
+                        same.withdrawn |= same.identity.code == tablet.identity.code
+                    withdraw_tablet(city, "carol", tablet.identity.code, REASONS)
+        except Problem as problem:
+            # No power on that day: the server's clock was set back to before it was granted.
+            assert problem.code in ("already-decided", "act-not-open", "no-authority"), problem
