@@ -37,6 +37,7 @@ TABLES = (
     "packs",
     "drafts",
     "order_drafts",
+    "reports",
     "facts",
     "evidence",
     "fetched",

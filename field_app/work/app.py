@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from field_app.work import enrolling
 from field_app.work.desk import PIN_ROUNDS, Desk
+from field_app.work.faces.finds import FindsFace
 from field_app.work.faces.inspection import InspectionFace
 from field_app.work.faces.orders import OrdersFace
 from field_app.work.faces.photos import PhotosFace
@@ -26,7 +27,7 @@ def another_tab_view(language: str = "en") -> AnotherTabView:
     return enrolling.another_tab_view(language)
 
 
-class Work(SessionFace, SitesFace, InspectionFace, PhotosFace, OrdersFace, PlansFace, TabletFace):
+class Work(SessionFace, SitesFace, FindsFace, InspectionFace, PhotosFace, OrdersFace, PlansFace, TabletFace):
     """One tablet's work. Build it once per session, on an open store and evidence box."""
 
     def __init__(

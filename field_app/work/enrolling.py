@@ -60,7 +60,8 @@ def opening(desk: Desk) -> StartView:
 
 def has_open_draft(desk: Desk) -> bool:
     open_orders = (d for d in desk.store.table("order_drafts").all() if d["stage"] not in ("done", "abandoned"))
-    return len(desk.store.table("drafts")) > 0 or any(open_orders)
+    open_reports = (d for d in desk.store.table("reports").all() if d["stage"] == "open")
+    return len(desk.store.table("drafts")) > 0 or any(open_orders) or any(open_reports)
 
 
 async def close_draft(desk: Desk) -> None:

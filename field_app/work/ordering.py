@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 from field_app.capture.draft import checked_due
 from field_app.work.desk import SESSION
 from field_app.work.order_findings import available, finding_of
+from field_app.work.orders_known import permit_in_force
 from field_app.work.progress import stage_words
 from field_app.work.sites import current_permit, due_line, grouped, is_past, site_doc
 from field_app.work.views import (
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
     from field_app.work.desk import Desk
 
 CLOSED = ("done", "abandoned")
+NO_PERMIT = "a"
 TEXTS = ("observed", "must_stop", "may_continue")
 LONGEST_TEXT = 4_000
 
@@ -93,6 +95,13 @@ async def begin(desk: Desk, site: str, fact: str | None) -> OrderDraftView:
         doc = _with_finding(desk, doc, finding.fact, finding.finding, True)
     confirmed = {letter for letter, ground in desk.pack().grounds.items() if ground.confirmed}
     doc["grounds"] = sorted({g for f in chosen if f.severity in ("critical", "major") for g in f.grounds} & confirmed)
+    unpermitted = without_permit(desk, place, permit)
+    if unpermitted and NO_PERMIT in confirmed:
+        doc["grounds"] = sorted({NO_PERMIT, *doc["grounds"]})
+        doc["observed"] = doc["observed"] or unpermitted
+        doc["corrections"] = doc["corrections"] or [{"text": _(
+            "Apply for the erosion control permit, and do no land disturbing work until it is issued."
+        ), "due": None, "of": None}]
     async with desk.store.change() as tx:
         # Looked for inside the change, so that two quick taps write one order under one number.
         begun = _unfinished(desk, site, user)
@@ -107,6 +116,17 @@ async def begin(desk: Desk, site: str, fact: str | None) -> OrderDraftView:
             tx.put("order_drafts", order, {**doc, "number": number["number"], "token": number["token"]})
             tx.put("meta", SESSION, {**desk.session(), "draft": order})
     return view(desk, begun or order)
+
+
+def without_permit(desk: Desk, place: dict[str, Any], permit: dict[str, Any] | None) -> str:
+    """What an order says of work that needs a permit and has none in force: as it was answered on the site, "" when it
+    was not asked, or not so answered."""
+    need = place.get("need") or {}
+    if need.get("result") != "required" or (permit and permit_in_force(desk, permit["id"], desk.today())):
+        return ""
+    from field_app.work.need_words import required_words
+
+    return f"{required_words(desk, need)} {desk.words('No permit is in force for this site.')}"
 
 
 def _unfinished(desk: Desk, site: str, user: str) -> str | None:
@@ -263,7 +283,8 @@ def missing(desk: Desk, doc: dict[str, Any]) -> tuple[OrderMissing, ...]:
     found = []
     if not doc["grounds"]:
         found.append(OrderMissing(_("Choose at least one ground."), "grounds"))
-    if not doc["findings"]:
+    # Work without a permit is a ground by itself; the others rest on what an inspection found.
+    if not doc["findings"] and doc["grounds"] != [NO_PERMIT]:
         found.append(OrderMissing(_("Choose at least one finding of a signed inspection."), "findings"))
     if not doc["observed"].strip():
         found.append(OrderMissing(_("Say what you observed."), "observed"))

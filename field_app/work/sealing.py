@@ -37,11 +37,15 @@ def seal(
     evidence: Iterable[Evidence] = (),
     needs: Iterable[str] = (),
     at: At | None = None,
+    revises: str | None = None,
 ) -> dict[str, Any]:
-    """Freeze, sign and queue a fact under the id `fact`, in the open change; gives its outbox document.
+    """Freeze, sign and queue a fact under the id `fact`, in the open change; gives its outbox document. What is signed
+    on a site that was found here names the report of it.
 
     Raises Problem "fact-malformed" when the body would not be read back; then the change must not be finished.
     """
+    from field_app.work.new_site import report_needed
+
     tablet = desk.tablet()
     credential = desk.credential()
     made = Fact(
@@ -53,7 +57,8 @@ def seal(
         user=desk.user(),
         at=at or desk.at(),
         pack=pack,
-        needs=tuple(needs),
+        revises=revises,
+        needs=tuple(dict.fromkeys((*needs, *report_needed(desk, body)))),
         evidence=tuple(evidence),
         body=body,
     )

@@ -1,14 +1,21 @@
-"""One site, as it came down last, with what is under way on this tablet."""
+"""One site: as it came down last, what was signed and is under way on this tablet, and what it is owed."""
 
 from __future__ import annotations
 
-from datetime import date
+import re
+from datetime import date, datetime
 from typing import TYPE_CHECKING, Any
+from urllib.parse import quote
 
 from field_app.work import finding_sites, orders_known
+from field_app.work.finding_sites import SiteIndex, metres_to
+from field_app.work.need_words import need_words
+from field_app.work.new_site import ROLE
+from field_app.work.new_site import unfinished as unfinished_reports
 from field_app.work.progress import draft_rows, signed_rows
-from field_app.work.site_list import known_as_of, permit_line, permit_words
-from field_app.work.site_standing import current_permit
+from field_app.work.rain import readings
+from field_app.work.site_list import distance_words, known_as_of, orders_by_site, permit_line, permit_words
+from field_app.work.site_standing import current_permit, inspections_here, standing
 from field_app.work.views import (
     Choice,
     ConditionView,
@@ -18,19 +25,26 @@ from field_app.work.views import (
     PlaceView,
     SiteView,
 )
+from field_app.work.views.site import HistoryRow, RoundLine, TimetableRow
 from field_app.work.words import (
     BARRIER_UNKNOWN,
     ENTRY_BASIS,
     INSPECTION_TYPE,
+    OUTCOME,
     SEVERITY,
     SITE_CLASS,
     said,
 )
+from sync.ordinance.rounds import Owed
 from sync.records.bodies import ENTRY_BASES, INSPECTION_TYPES, SEVERITIES
 from sync.records.problems import Problem
 
 if TYPE_CHECKING:
     from field_app.work.desk import Desk
+
+
+__all__ = ["current_permit", "devices_of", "due_line", "grouped", "inlets_of", "is_past", "permit_line", "place_labels",
+           "site", "site_doc"]
 
 
 def site_doc(desk: Desk, site: str) -> dict[str, Any]:
@@ -58,25 +72,23 @@ def grouped(desk: Desk, table: str) -> _BySite:
 def site(desk: Desk, site: str) -> SiteView:
     _ = desk.words
     doc = site_doc(desk, site)
-    today = desk.today()
-    permits = sorted(grouped(desk, "permits").get(site, []), key=lambda p: p["number"])
-    open_findings = [f for f in grouped(desk, "findings").get(site, []) if f.get("status", "open") == "open"]
-    open_findings.sort(key=lambda f: (SEVERITIES.index(f["severity"]), f["found_on"]))
+    index = finding_sites.of(desk)
+    known = index.sites[site]
+    here = standing(desk, index, known)
+    now, user = desk.now().replace(tzinfo=None), desk.session().get("user")
+    permits = sorted(index.of_site("permits", site), key=lambda p: p["number"])
+    open_here = sorted(here.open, key=lambda f: (SEVERITIES.index(f["severity"]), f["found_on"], f["id"]))
     labels = place_labels(desk, site)
-    parties = []
-    for role, name in ((_("Permittee"), "permittee"), (_("Landowner"), "landowner"), (_("Land user"), "land_user")):
-        party = doc.get(name)
-        if party:
-            parties.append(PartyView(role, party.get("name", ""), party.get("address", ""), party.get("phone", "")))
+    may_inspect = desk.may("inspect")
     return SiteView(
         id=site,
         name=doc["name"],
         address=doc["address"],
         parcel=doc.get("parcel") or _("unknown"),
         site_class=said(SITE_CLASS, doc.get("site_class") or "other", _),
-        parties=tuple(parties),
+        parties=parties(desk, doc),
         permits=tuple(permit_view(desk, p) for p in permits),
-        permit_words=permit_line(desk, current_permit(desk, permits, today)),
+        permit_words=permit_line(desk, here.permit),
         inlets=tuple(
             PlaceView(
                 i["id"], i["label"], _("Inlet"), i.get("place", ""), i.get("planned_barrier") or _(BARRIER_UNKNOWN)
@@ -84,18 +96,144 @@ def site(desk: Desk, site: str) -> SiteView:
             for i in inlets_of(desk, site)
         ),
         devices=tuple(
-            PlaceView(d["id"], d["label"], d["kind"].replace("_", " "), d.get("place", ""), "")
+            PlaceView(d["id"], d["label"], device_words(desk, d["kind"]), d.get("place", ""), "")
             for d in devices_of(desk, site)
         ),
-        findings=tuple(finding_view(desk, f, labels, today) for f in open_findings),
-        orders=tuple(orders_known.order_row(desk, o) for o in orders_known.orders_of(desk, site)),
+        findings=tuple(finding_view(desk, f, labels, now.date()) for f in open_here),
+        orders=tuple(orders_known.order_row(desk, o) for o in orders_by_site(desk, index).get(site, ())),
         drafts=draft_rows(desk, site),
         signed=signed_rows(desk, site),
         inspection_types=tuple(Choice(t, said(INSPECTION_TYPE, t, _)) for t in INSPECTION_TYPES),
         entry_bases=tuple(Choice(b, said(ENTRY_BASIS, b, _)) for b in ENTRY_BASES),
-        may_inspect=desk.may("inspect"),
+        may_inspect=may_inspect,
         known_as_of=known_as_of(desk),
+        owed=tuple(round_line(desk, one, now) for one in here.owed),
+        need_words=need_words(desk, doc.get("need")),
+        reported=reported_words(desk, doc),
+        history=history(desk, index, site),
+        timetable=timetable(desk, doc),
+        rain=tuple(row.words for row in readings(desk, index, site)),
+        assigned=", ".join(desk.name_of(one) for one in doc.get("inspectors") or ()),
+        mine=user in (doc.get("inspectors") or ()),
+        lat_udeg=doc.get("lat_udeg"),
+        lon_udeg=doc.get("lon_udeg"),
+        distance=distance_words(desk, metres_to(index.fix, doc) if index.fix else None),
+        map_link=map_link(doc),
+        report=next((one["id"] for one in unfinished_reports(desk, site)), ""),
+        can_ask_need=may_inspect and not here.permit_ok,
+        can_order=may_inspect,
+        may_post=desk.may("post"),
+        moved_to=doc.get("same_as") or "",
     )
+
+
+def parties(desk: Desk, doc: dict[str, Any]) -> tuple[PartyView, ...]:
+    """Who is who, each with the link that calls."""
+    _ = desk.words
+    named = ((_("Contractor"), "contractor"), (_("Permittee"), "permittee"), (_("Landowner"), "landowner"),
+             (_("Land user"), "land_user"))
+    found = [(role, doc[name]) for role, name in named if doc.get(name)]
+    found += [(said(ROLE, one.get("role") or "other", _), one) for one in doc.get("contacts") or ()]
+    return tuple(
+        PartyView(role, one.get("name") or "", one.get("address") or "", one.get("phone") or "",
+                  call_link(one.get("phone") or ""))
+        for role, one in found
+    )
+
+
+def call_link(phone: str) -> str:
+    """The link that calls a number as people write it, "" when it has no digits. US numbers get their country code."""
+    plus = phone.strip().startswith("+")
+    number = re.split(r"(?i)\s*(?:x|ext)\.?\s*\d+\s*$", phone)[0]
+    digits = "".join(letter for letter in number if letter.isdigit())
+    if not digits:
+        return ""
+    if not plus and len(digits) == 10:
+        digits = f"1{digits}"
+    return f"tel:+{digits}" if plus or len(digits) == 11 else f"tel:{digits}"
+
+
+def map_link(doc: dict[str, Any]) -> str:
+    """The place for the device's own map app, by its position, else by its address."""
+    if doc.get("lat_udeg") is not None and doc.get("lon_udeg") is not None:
+        where = f"{doc['lat_udeg'] / 1_000_000:.6f},{doc['lon_udeg'] / 1_000_000:.6f}"
+    else:
+        where = doc["address"]
+    return f"https://www.google.com/maps/search/?api=1&query={quote(where)}" if where.strip() else ""
+
+
+def device_words(desk: Desk, kind: str) -> str:
+    """What the pack's catalogue calls a kind of device."""
+    try:
+        return desk.pack().devices[kind].name(desk.law_language)
+    except (Problem, KeyError):
+        return kind.replace("_", " ")
+
+
+def round_line(desk: Desk, owed: Owed, now: datetime) -> RoundLine:
+    from field_app.work.today import owed_line
+
+    line = owed_line(desk, owed, now)
+    return RoundLine(line.words, line.why, line.state, "re-inspection" if owed.kind == "road" else owed.kind)
+
+
+def reported_words(desk: Desk, doc: dict[str, Any]) -> str:
+    """That the site was found in the field and what the office said of it, "" for a site of the office."""
+    _, told = desk.words, doc.get("reported")
+    if not told:
+        return ""
+    found = _("Found in the field by {name}, {date}.").format(
+        name=desk.name_of(told.get("by")), date=desk.date_words(told.get("on")))
+    state = {
+        "reported": _("The office has not confirmed it yet."),
+        "confirmed": _("The office has confirmed it."),
+        "duplicate": _("The office filed it under another site."),
+    }.get(told.get("state", ""), "")
+    return f"{found} {state}".strip()
+
+
+def history(desk: Desk, index: SiteIndex, site: str) -> tuple[HistoryRow, ...]:
+    """The inspections that the office knows of, and those signed here since; the newest first."""
+    _ = desk.words
+    rows: dict[str, tuple[str, str, str, str, int, int, bool]] = {}
+    for one in index.of_site("inspections", site):
+        name = one.get("inspector") or desk.name_of(one["person"])
+        rows[one["id"]] = (one["inspected_on"], one["type"], one["outcome"], name, one.get("findings", 0),
+                           one.get("critical", 0), False)
+    for row, body in inspections_here(desk, index, site):
+        critical = sum(1 for finding in body["findings"] if finding["severity"] == "critical")
+        rows[row["id"]] = (body["inspected_on"], body["type"], body["outcome"], desk.name_of(row["user"]),
+                           len(body["findings"]), critical, True)
+    found = []
+    for ident, (on, type_, outcome, name, findings, critical, mine) in sorted(
+            rows.items(), key=lambda item: (item[1][0], item[0]), reverse=True):
+        words = [said(OUTCOME, outcome, _), name]
+        if findings:
+            words.append(_("Findings: {count}").format(count=findings))
+        if critical:
+            words.append(_("Critical: {count}").format(count=critical))
+        title = f"{desk.date_words(on)}, {said(INSPECTION_TYPE, type_, _)}"
+        found.append(HistoryRow(ident, title, " · ".join(words), mine))
+    return tuple(found)
+
+
+def timetable(desk: Desk, doc: dict[str, Any]) -> tuple[TimetableRow, ...]:
+    """The steps of the plan's timetable with their days."""
+    _, today = desk.words, desk.today().isoformat()
+    found = []
+    for row in doc.get("timetable") or ():
+        start, end = row.get("start") or "", row.get("end") or ""
+        if row.get("done_on"):
+            state, words = "done", _("done {date}").format(date=desk.date_words(row["done_on"]))
+        elif end and end < today:
+            state, words = "late", _("late")
+        elif start and start <= today:
+            state, words = "now", _("now")
+        else:
+            state, words = "coming", _("planned")
+        when = " – ".join(desk.date_words(day) for day in (start, end) if day)
+        found.append(TimetableRow(row.get("activity", ""), when, row.get("note") or "", state, words))
+    return tuple(found)
 
 
 def permit_view(desk: Desk, permit: dict[str, Any]) -> PermitView:
@@ -114,6 +252,7 @@ def permit_view(desk: Desk, permit: dict[str, Any]) -> PermitView:
         in_force=orders_known.permit_in_force(desk, permit["id"], desk.today()),
         words=permit_words(desk, permit),
         conditions=tuple(conditions),
+        validity=(permit.get("validity") or {}).get(desk.language) or (permit.get("validity") or {}).get("en", ""),
     )
 
 
@@ -142,9 +281,10 @@ def finding_view(
     due = finding.get("due")
     overdue = is_past(desk, due)
     subject = finding.get("subject") or {}
+    photos = finding.get("photos") or ()
     return OpenFindingView(
         id=finding["id"],
-        title=finding["title"],
+        title=finding_title(desk, finding),
         subject=labels.get((subject.get("kind", ""), subject.get("id", "")), ""),
         severity=finding["severity"],
         severity_words=said(SEVERITY, finding["severity"], _),
@@ -152,8 +292,28 @@ def finding_view(
         due=due_line(desk, due, overdue=overdue),
         overdue=overdue,
         note=finding.get("note", ""),
-        photo=finding.get("photo"),
+        photo=finding.get("photo") or (photos[0] if photos else None),
+        age=age_words(desk, finding.get("first_found_on") or finding["found_on"], today),
     )
+
+
+def finding_title(desk: Desk, finding: dict[str, Any]) -> str:
+    """The question that failed, in the language of the tablet; where the pack has no such one, as the office says."""
+    from field_app.work.order_findings import item_title
+
+    try:
+        found = item_title(desk.pack(), finding["item"], desk.law_language)
+    except Problem:
+        found = finding["item"]
+    return finding.get("title") or found if found == finding["item"] else found
+
+
+def age_words(desk: Desk, found_on: str, today: date) -> str:
+    """How long a finding has been open."""
+    _, days = desk.words, (today - date.fromisoformat(found_on)).days
+    if days <= 0:
+        return _("since today")
+    return _("open for 1 day") if days == 1 else _("open for {n} days").format(n=days)
 
 
 def due_line(desk: Desk, due: dict[str, Any] | None, *, overdue: bool = False) -> str:

@@ -104,6 +104,8 @@ KIND = {
     "order_released": N_("Stop-work order released"),
     "placard_reposted": N_("Placard put up again"),
     "order_voided": N_("Stop-work order voided"),
+    "site_reported": N_("Site found in the field"),
+    "rain_recorded": N_("Rain written down"),
 }
 FILE_KIND = {
     "photo": N_("Photo"),

@@ -70,10 +70,45 @@ class SitesView:
 
 @dataclass(frozen=True, slots=True)
 class PartyView:
+    """`call` is the link that calls the phone ("tel:+16085550100"), "" when there is no number."""
+
     role: str
     name: str
     address: str
     phone: str
+    call: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class HistoryRow:
+    """An earlier inspection, here or elsewhere. `mine`: it was signed on this tablet and can be opened."""
+
+    id: str
+    title: str
+    words: str
+    mine: bool
+
+
+@dataclass(frozen=True, slots=True)
+class TimetableRow:
+    """One step of the permit's timetable. `state` done | late | now | coming."""
+
+    activity: str
+    when: str
+    note: str
+    state: str
+    state_words: str
+
+
+@dataclass(frozen=True, slots=True)
+class RoundLine:
+    """An inspection that the site is owed: `words` what and by when, `why` in the law's words; `state` overdue |
+    today | coming; `type` of the inspection to begin."""
+
+    words: str
+    why: str
+    state: str
+    type: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,6 +129,7 @@ class PermitView:
     in_force: bool
     words: str
     conditions: tuple[ConditionView, ...]
+    validity: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,6 +155,7 @@ class OpenFindingView:
     overdue: bool
     note: str
     photo: str | None
+    age: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -176,6 +213,10 @@ class SignedRow:
 
 @dataclass(frozen=True, slots=True)
 class SiteView:
+    """One site. `owed`: inspections due, the first first. `need_words`: whether a permit is needed, as answered on the
+    site; `reported`: that it was found in the field. `map_link` opens the place in the device's own map app. `report`
+    the id of this person's unfinished report about it. `moved_to`: the office filed it under that other site."""
+
     id: str
     name: str
     address: str
@@ -194,3 +235,20 @@ class SiteView:
     entry_bases: tuple[Choice, ...]
     may_inspect: bool
     known_as_of: str
+    owed: tuple[RoundLine, ...] = ()
+    need_words: str = ""
+    reported: str = ""
+    history: tuple[HistoryRow, ...] = ()
+    timetable: tuple[TimetableRow, ...] = ()
+    rain: tuple[str, ...] = ()
+    assigned: str = ""
+    mine: bool = False
+    lat_udeg: int | None = None
+    lon_udeg: int | None = None
+    distance: str = ""
+    map_link: str = ""
+    report: str = ""
+    can_ask_need: bool = False
+    can_order: bool = False
+    may_post: bool = False
+    moved_to: str = ""

@@ -1,0 +1,88 @@
+"""Today, rain, and sites that somebody found.
+
+One part of `Work`; what holds for all of them stands in `field_app/work/app.py`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from field_app.work import new_site, rain, today
+from field_app.work.desk import Desk
+from field_app.work.rain import RainView
+from field_app.work.views.report import ReportView
+from field_app.work.views.today import TodayView
+
+
+class FindsFace:
+    """Today, rain, and sites that somebody found."""
+
+    _desk: Desk
+
+    def today(self, mine: bool = False, shown: Mapping[str, int] | None = None) -> TodayView:
+        """What is to be done today, the most urgent first. `mine`: only at sites assigned to the person signed in.
+        `shown`: how many rows of a section ("overdue", "today", "coming", "orders") are wanted."""
+        return today.today(self._desk, mine, shown)
+
+    # --- rain ---
+
+    def rain(self, site: str = "") -> RainView:
+        """The rain form of a site, or ("") of the whole city. Problem "subject-unknown"."""
+        return rain.view(self._desk, site)
+
+    async def record_rain(
+        self, site: str, inches: str, begin: tuple[str, str], end: tuple[str, str], gauge: str = "", note: str = "",
+        corrects: str | None = None,
+    ) -> str:
+        """Sign what a gauge showed between two (ISO date, "HH:MM") in the city's zone, with no network; says what is
+        due for it. `corrects`: the earlier reading that this one takes the place of. Problem "rain-malformed"."""
+        return await rain.record(self._desk, site, inches, begin, end, gauge, note, corrects)
+
+    # --- a site found with no permit, or on no list ---
+
+    async def begin_report(self, site: str | None = None) -> ReportView:
+        """Write a find down: a site on no list, or (`site`) a known one without a permit. An unfinished one of this
+        person is gone on with. Problem "no-authority"."""
+        return await new_site.begin(self._desk, site)
+
+    def report(self, report: str) -> ReportView:
+        """The report being written, or signed. Problem "draft-unknown"."""
+        return new_site.view(self._desk, report)
+
+    async def set_report_text(self, report: str, field: str, text: str) -> ReportView:
+        """`field` name | address | parcel | observed | site_class."""
+        return await new_site.set_text(self._desk, report, field, text)
+
+    async def set_report_party(self, report: str, index: int, role: str, name: str, phone: str = "") -> ReportView:
+        """`index` = how many there are adds one; an empty name takes it away."""
+        return await new_site.set_party(self._desk, report, index, role, name, phone)
+
+    async def answer_need(self, report: str, question: str, value: str) -> ReportView:
+        """A choice, or a number as typed; "" or the same choice again takes it back."""
+        return await new_site.answer(self._desk, report, question, value)
+
+    async def set_need_area(self, report: str, index: int, area: str, slope: str) -> ReportView:
+        """One part of the disturbed land in square feet, its slope in percent; `index` = their count adds one."""
+        return await new_site.set_area(self._desk, report, index, area, slope)
+
+    async def locate_report(self, report: str) -> ReportView:
+        """Ask the tablet where it is: the position of the site, or the reason why there is none."""
+        return await new_site.take_position(self._desk, report)
+
+    async def add_report_photo(
+        self, report: str, data: bytes, *, source: str = "camera", view: str = "wide", name: str | None = None
+    ) -> ReportView:
+        """A photo of the site. It is kept durably before anything else happens. Problem "evidence-..."."""
+        return await new_site.add_photo(self._desk, report, data, source, view, name)
+
+    async def remove_report_photo(self, report: str, sha256: str) -> ReportView:
+        """Take a photo off an unfinished report."""
+        return await new_site.remove_photo(self._desk, report, sha256)
+
+    async def discard_report(self, report: str) -> None:
+        """Throw an unfinished report away."""
+        await new_site.discard(self._desk, report)
+
+    async def save_report(self, report: str) -> ReportView:
+        """Sign the report, with no network. The site is on the tablet from then on. Problem "report-incomplete"."""
+        return await new_site.save(self._desk, report)

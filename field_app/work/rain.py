@@ -1,0 +1,167 @@
+"""Rain that an inspector reads from a gauge: written down with no network, told to the office, and reckoned at once.
+
+A reading is signed like every record and never edited; a better one names the one it takes the place of.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import date, datetime, time, timedelta
+from decimal import Decimal, InvalidOperation
+from typing import TYPE_CHECKING, Any
+from zoneinfo import ZoneInfo
+
+from field_app.work import finding_sites
+from field_app.work.finding_sites import NOWHERE, SiteIndex
+from field_app.work.sealing import seal
+from field_app.work.site_standing import standing
+from sync.documents.language import clock_words, date_words
+from sync.records.bodies import MOST_RAIN_IN
+from sync.records.problems import Problem
+
+if TYPE_CHECKING:
+    from field_app.work.desk import Desk
+
+SHOWN = 10
+LONGEST = 400
+
+
+@dataclass(frozen=True, slots=True)
+class RainRow:
+    """A reading that counts. `words` say it all; `mine`: signed on this tablet, so it can be corrected here."""
+
+    id: str
+    words: str
+    mine: bool
+    inches: str
+    gauge: str
+
+
+@dataclass(frozen=True, slots=True)
+class RainView:
+    """The form's beginning and what was written down before. `place` names the site, or the whole city when `site` is
+    "". `rule` says what is enough rain for an inspection. Dates ISO, times "HH:MM"."""
+
+    site: str
+    place: str
+    rule: str
+    from_on: str
+    from_at: str
+    to_on: str
+    to_at: str
+    rows: tuple[RainRow, ...]
+    may_record: bool
+
+
+def readings(desk: Desk, index: SiteIndex, site: str) -> list[RainRow]:
+    """What was read for the site, or for the whole city (`NOWHERE`); the newest first."""
+    found: dict[str, tuple[str, str, str, str, bool]] = {}
+    for one in index.of_site("rains", site):
+        found[one["id"]] = (one["ended"], one["began"], one["inches"], one.get("gauge", ""), False)
+    for row in index.of_site("facts", site):
+        if row["kind"] == "rain_recorded" and row["sync"].get("answer") != "quarantined":
+            fact = desk.fact(row)
+            body = fact.body
+            found[row["id"]] = (body["to"], body["from"], body["inches"], body["gauge"], True)
+            found.pop(fact.revises or "", None)
+    rows = sorted(((desk.local(datetime.fromisoformat(r[0])), ident, r) for ident, r in found.items()), reverse=True)
+    return [
+        RainRow(ident, _words(desk, ended, raw), raw[4], raw[2], raw[3]) for ended, ident, raw in rows[:SHOWN]
+    ]
+
+
+def _words(desk: Desk, ended: datetime, raw: tuple[str, str, str, str, bool]) -> str:
+    _ = desk.words
+    began = desk.local(datetime.fromisoformat(raw[1]))
+    until = clock_words(ended, _) if began.date() == ended.date() else desk.moment_words(ended)
+    words = _("{inches} in, {date} from {begin} until {end}").format(
+        inches=raw[2], date=date_words(began.date(), _), begin=clock_words(began, _), end=until
+    )
+    return f"{words} ({raw[3]})" if raw[3] else words
+
+
+def view(desk: Desk, site: str = NOWHERE) -> RainView:
+    """The form for a site, or for the whole city. Problem "subject-unknown"."""
+    from field_app.work.sites import site_doc
+
+    _ = desk.words
+    index = finding_sites.of(desk)
+    doc = site_doc(desk, site) if site else None
+    now = desk.now()
+    began = now - timedelta(hours=6)
+    rules = desk.pack().rounds
+    own = ((doc or {}).get("schedule") or {}).get("rain_in")
+    rule = ""
+    if rules is not None or own:
+        inches = own or f"{rules.rain_at_least_in.normalize():f}"  # type: ignore[union-attr]
+        rule = _("{inches} in within 24 hours call for an inspection").format(inches=inches)
+        if rules is not None:
+            rule = f"{rule} ({desk.pack().cite(rules.clause)})"
+    return RainView(
+        site=site,
+        place=doc["name"] if doc else _("The whole city"),
+        rule=rule,
+        from_on=began.date().isoformat(),
+        from_at=f"{began.hour:02d}:00",
+        to_on=now.date().isoformat(),
+        to_at=f"{now.hour:02d}:00",
+        rows=tuple(readings(desk, index, site)),
+        may_record=desk.may("inspect"),
+    )
+
+
+def checked_inches(text: str) -> str:
+    """The inches as they travel. Problem "rain-malformed" says what is wrong with what was typed."""
+    try:
+        found = Decimal(text.strip().replace(",", "."))
+    except InvalidOperation:
+        raise Problem("rain-malformed", "type the inches of rain, such as 0.5", where="inches") from None
+    if not found.is_finite() or not 0 <= found <= MOST_RAIN_IN:
+        detail = f"more than {MOST_RAIN_IN} inches of rain in 24 hours cannot be right: check the number"
+        raise Problem("rain-malformed", detail, where="inches")
+    return f"{found:f}"
+
+
+def _moment(desk: Desk, on: str, at: str, where: str) -> datetime:
+    try:
+        moment = datetime.combine(date.fromisoformat(on), time.fromisoformat(at))
+    except ValueError:
+        raise Problem("rain-malformed", "choose the day and the time", where=where) from None
+    return moment.replace(tzinfo=ZoneInfo(desk.zone or "UTC"))
+
+
+async def record(
+    desk: Desk, site: str, inches: str, begin: tuple[str, str], end: tuple[str, str], gauge: str, note: str,
+    corrects: str | None,
+) -> str:
+    """Sign a reading; says in words what follows from it. Problem "rain-malformed", "no-authority"."""
+    from field_app.work.sites import site_doc
+
+    _ = desk.words
+    if site:
+        site_doc(desk, site)
+    if not desk.may("inspect"):
+        raise Problem("no-authority", "you do not hold the power to inspect today", where="rain")
+    began, ended = _moment(desk, *begin, "from"), _moment(desk, *end, "to")
+    if ended < began:
+        raise Problem("rain-malformed", "the rain cannot end before it began", where="to")
+    if ended > desk.now() + timedelta(minutes=5):
+        raise Problem("rain-malformed", "the rain cannot end in the future", where="to")
+    body: dict[str, Any] = {
+        "site": site or None, "gauge": gauge.strip()[:LONGEST], "inches": checked_inches(inches),
+        "from": began.isoformat(timespec="seconds"), "to": ended.isoformat(timespec="seconds"),
+        "note": note.strip()[:LONGEST],
+    }
+    async with desk.store.change() as tx:
+        seal(desk, tx, "rain_recorded", body, fact=desk.new_id(), pack=desk.pack().ref, revises=corrects)
+    due = _owed_for_rain(desk, site)
+    if not due:
+        return _("Written down. It calls for no inspection.")
+    return _("Written down. One inspection is due for it.") if due == 1 else _(
+        "Written down. {n} inspections are due for it.").format(n=due)
+
+
+def _owed_for_rain(desk: Desk, site: str) -> int:
+    index = finding_sites.of(desk)
+    sites = [index.sites[site]] if site else list(index.shown())
+    return sum(any(one.kind == "rain" for one in standing(desk, index, known).owed) for known in sites)

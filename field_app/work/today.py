@@ -1,0 +1,260 @@
+"""What is to be done today: owed inspections by site, the road at the end of the work day, orders with their clocks.
+
+What is owed, until when and why comes from the law (`sync.ordinance.rounds`, `sync.ordinance.dates`); here it is sorted
+and put beside the names of places. A site appears once, with everything it is owed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import date, datetime
+from typing import TYPE_CHECKING, Any
+
+from field_app.work import finding_sites, orders_known
+from field_app.work.finding_sites import NOWHERE, Known, SiteIndex
+from field_app.work.progress import draft_rows
+from field_app.work.site_list import ROUND, active_orders, draft_of, known_as_of, orders_by_site, sign_of
+from field_app.work.site_standing import Standing, made_for, settled, standing
+from field_app.work.views.today import (
+    DraftLine,
+    OrderLine,
+    OwedLine,
+    RoadRow,
+    TodayRow,
+    TodaySection,
+    TodayView,
+)
+from field_app.work.words import N_
+from sync.documents.language import clock_words, date_words, long_date_words
+from sync.ordinance.rounds import Owed
+
+if TYPE_CHECKING:
+    from field_app.work.desk import Desk
+
+WINDOW = 20
+COMING_DAYS = 3
+CORRECTIONS_SHOWN = 4
+SECTIONS = {"overdue": N_("Overdue"), "today": N_("Today"), "coming": N_("The next three days")}
+
+
+def today(desk: Desk, mine: bool = False, shown: Mapping[str, int] | None = None) -> TodayView:
+    """`shown`: how many rows of a section are wanted, by its id ("orders" too)."""
+    index = finding_sites.of(desk)
+    wanted = {name: (shown or {}).get(name, WINDOW) for name in (*SECTIONS, "orders")}
+    now = desk.now().replace(tzinfo=None)
+    key = (now.strftime("%Y-%m-%dT%H:%M"), desk.session().get("user"), desk.language, mine, tuple(wanted.items()))
+    done = settled(desk, index)
+    return index.keep("today", (key, done or _reckoned(index)), lambda: _made(desk, index, mine, wanted, now, done))
+
+
+def _reckoned(index: SiteIndex) -> int:
+    return sum(1 for known in index.sites.values() if known.standing is not None)
+
+
+def _made(
+    desk: Desk, index: SiteIndex, mine: bool, wanted: dict[str, int], now: datetime, done: bool
+) -> TodayView:
+    _ = desk.words
+    user = desk.session().get("user") or ""
+    found: dict[str, list[tuple[str, Known]]] = {name: [] for name in SECTIONS}
+    assigned = False
+    last = date.fromordinal(now.date().toordinal() + COMING_DAYS)
+    current = made_for(desk)
+    for known in index.shown():
+        own = user in (known.doc.get("inspectors") or ())
+        assigned = assigned or own
+        here = known.standing
+        if here is None or here.made_for != current or not here.owed or (mine and not own):
+            continue
+        first = here.owed[0]
+        if first.on <= last:
+            found[first.state(now)].append((first.moment, known))
+    sections = []
+    for name, title in SECTIONS.items():
+        rows = sorted(found[name], key=lambda row: (row[0], row[1].name))
+        made = tuple(_row(desk, index, known, now, user) for _moment, known in rows[: wanted[name]])
+        if rows:
+            sections.append(TodaySection(name, _(title), made, len(rows)))
+    road = _road(desk, index, [known for rows in found.values() for _at, known in rows], now)
+    orders, total = _orders(desk, index, mine, user, now.date(), wanted["orders"])
+    drafts = tuple(_draft(desk, row) for row in _draft_rows(desk))
+    nothing = None
+    if not (sections or orders or drafts) and done:
+        nothing = _("Nothing is due today. The list of sites has them all.")
+        if not index.sites:
+            nothing = _("No sites yet. They come down from the office as soon as this tablet reaches it.")
+    return TodayView(
+        day=long_date_words(now.date(), _),
+        summary=_summary(desk, {section.id: section.total for section in sections}, total),
+        settled=done,
+        mine=mine,
+        can_choose_mine=assigned,
+        drafts=drafts,
+        sections=tuple(sections),
+        road=road,
+        road_title=_("Look at the road again before the end of the work day"),
+        orders=orders,
+        orders_total=total,
+        nothing=nothing,
+        rain=_last_rain(desk, index),
+        known_as_of=known_as_of(desk),
+        user=user,
+    )
+
+
+def _summary(desk: Desk, totals: dict[str, int], orders: int) -> str:
+    _ = desk.words
+    parts = [
+        _("{n} overdue").format(n=totals.get("overdue", 0)),
+        _("{n} due today").format(n=totals.get("today", 0)),
+    ]
+    if orders:
+        parts.append(_("{n} orders running").format(n=orders) if orders > 1 else _("1 order running"))
+    return " · ".join(parts)
+
+
+# --- sites ----------------------------------------------------------------------------------------------------------
+def _row(desk: Desk, index: SiteIndex, known: Known, now: datetime, user: str) -> TodayRow:
+    here = standing(desk, index, known)
+    lines: list[OwedLine] = []
+    for owed in here.owed:
+        lines.append(owed_line(desk, owed, now))
+        if owed.kind == "re-inspection":
+            lines += _overdue_corrections(desk, here, now)
+    state = here.owed[0].state(now)
+    kind = here.owed[0].kind
+    return TodayRow(
+        site=known.doc["id"],
+        name=known.doc["name"],
+        address=known.doc["address"],
+        state=state,
+        lines=tuple(lines),
+        mine=user in (known.doc.get("inspectors") or ()),
+        draft=draft_of(index, known.doc["id"], user),
+        type="re-inspection" if kind == "road" else kind,
+        sign=sign_of(here, bool(active_orders(desk, index, known.doc["id"])), state),
+    )
+
+
+def owed_line(desk: Desk, owed: Owed, now: datetime) -> OwedLine:
+    """What is owed, by when, and how the law counts it."""
+    _ = desk.words
+    state, what = owed.state(now), _(ROUND[owed.kind])
+    at = clock_words(owed.at, _)
+    if state == "overdue":
+        words = _("{what} overdue since {date} at {time}").format(what=what, date=date_words(owed.on, _), time=at)
+    elif state == "today":
+        words = _("{what} due today by {time}").format(what=what, time=at)
+    else:
+        words = _("{what} due {date}").format(what=what, date=date_words(owed.on, _))
+    why = owed.words(desk.law_language)
+    if owed.clause:
+        why = f"{why} ({owed.pack.cite(owed.clause)})"
+    return OwedLine(owed.kind, state, words, why)
+
+
+def _overdue_corrections(desk: Desk, here: Standing, now: datetime) -> list[OwedLine]:
+    from field_app.work.order_findings import item_title
+    from field_app.work.sites import due_line
+
+    at = now.strftime("%Y-%m-%dT%H:%M")
+    past = [one for one in here.open if one.get("due") and f"{one['due']['on']}T{one['due']['at']}" < at]
+    past.sort(key=lambda one: (one["due"]["on"], one["due"]["at"]))
+    pack = desk.pack()
+    lines = [
+        OwedLine(
+            "correction", "overdue", item_title(pack, one["item"], desk.law_language),
+            due_line(desk, one["due"], overdue=True),
+        )
+        for one in past[:CORRECTIONS_SHOWN]
+    ]
+    if len(past) > len(lines):
+        more = desk.words("and {n} more corrections overdue").format(n=len(past) - len(lines))
+        lines.append(OwedLine("correction", "overdue", more, ""))
+    return lines
+
+
+def _road(desk: Desk, index: SiteIndex, rows: list[Known], now: datetime) -> tuple[RoadRow, ...]:
+    """Every place with soil on a road that was found today, by the hour at which it must be clean."""
+    found = []
+    for known in rows:
+        here = standing(desk, index, known)
+        owed = next((one for one in here.owed if one.kind == "road"), None)
+        if owed is None:
+            continue
+        for one in here.open:
+            if one["found_on"] == now.date().isoformat() and _is_road(owed, one["item"]):
+                by = clock_words(owed.at, desk.words)
+                found.append((owed.at, RoadRow(
+                    known.doc["id"], known.doc["name"], one.get("note") or known.doc["address"], by, owed.state(now))))
+    return tuple(row for _at, row in sorted(found, key=lambda pair: (pair[0], pair[1].name)))
+
+
+def _is_road(owed: Owed, item: str) -> bool:
+    try:
+        return owed.pack.item(item).recheck_same_day
+    except KeyError:
+        return False
+
+
+# --- orders and drafts ----------------------------------------------------------------------------------------------
+def _orders(
+    desk: Desk, index: SiteIndex, mine: bool, user: str, day: date, limit: int
+) -> tuple[tuple[OrderLine, ...], int]:
+    """Orders that stand, the one whose next date comes first first."""
+    found: list[tuple[str, str, Any]] = []
+    for site, orders in orders_by_site(desk, index).items():
+        known = index.sites.get(site)
+        if known is None or (mine and user not in (known.doc.get("inspectors") or ())):
+            continue
+        for order in orders:
+            if order.status in orders_known.OPEN:
+                coming = _next_date(order.dates, day)
+                found.append(((coming or {}).get("last_day") or "9999", order.number, order))
+    found.sort(key=lambda row: row[:2])
+    return tuple(_order_line(desk, index, order, day) for _day, _number, order in found[:limit]), len(found)
+
+
+def _next_date(dates: Any, day: date) -> dict[str, Any] | None:
+    """The date that comes next; when all are past, the one that passed last."""
+    dated = sorted((one for one in dates if one.get("last_day")), key=lambda one: one["last_day"])
+    coming = [one for one in dated if one["last_day"] >= day.isoformat()]
+    return coming[0] if coming else (dated[-1] if dated else None)
+
+
+def _order_line(desk: Desk, index: SiteIndex, order: orders_known.KnownOrder, day: date) -> OrderLine:
+    _ = desk.words
+    said = _next_date(orders_known.said_here(desk, order), day)
+    clock = orders_known.clock_views([said])[0] if said else None
+    left, state = "", "coming"
+    if clock is not None and clock.last_day:
+        days = (date.fromisoformat(clock.last_day) - day).days
+        if days < 0:
+            state = "overdue"
+            left = _("the time ended {date}").format(date=date_words(date.fromisoformat(clock.last_day), _))
+        elif days == 0:
+            left, state = _("last day today"), "today"
+        else:
+            left = _("1 day left") if days == 1 else _("{n} days left").format(n=days)
+    return OrderLine(order.number, order.site, index.sites[order.site].doc["name"],
+                     orders_known.status_words(desk, order), clock, left, state)
+
+
+def _draft_rows(desk: Desk) -> list[tuple[Any, str]]:
+    """Unfinished work of the person with its site."""
+    sites = {doc["id"]: doc["site"] for table in ("drafts", "order_drafts") for doc in desk.store.table(table).all()}
+    return [(row, sites[row.id]) for row in draft_rows(desk) if row.id in sites]
+
+
+def _draft(desk: Desk, pair: tuple[Any, str]) -> DraftLine:
+    row, site = pair
+    doc = desk.store.table("sites").get(site) or {}
+    return DraftLine(row, site, doc.get("name", site))
+
+
+def _last_rain(desk: Desk, index: SiteIndex) -> str:
+    """The last rain of the whole city that was written down anywhere."""
+    from field_app.work.rain import readings
+
+    rows = readings(desk, index, NOWHERE)
+    return rows[0].words if rows else ""

@@ -1,0 +1,251 @@
+"""A site nobody knew, found with no network: reported, asked about, inspected, stopped; and rain read from a gauge."""
+
+import asyncio
+
+import pytest
+
+from field_app.hardware.ports import Fix
+from sync.records.problems import Problem
+from sync.server.casework import finds, queries
+from tests.support.field_desk import PIN, bench, jpeg, ready, settle
+from tests.support.field_steps import nothing_else, soil_on_the_road
+
+
+def on_a_tablet(tmp_path, job, person="ada"):
+    async def all_of_it():
+        desk = bench(tmp_path)
+        async with desk.work() as work:
+            await ready(desk, work, person)
+            await job(desk, work)
+
+    asyncio.run(all_of_it())
+
+
+async def a_report(work, **texts):
+    report = (await work.begin_report()).id
+    for field, text in {"address": "Across from 40 Oak Street", "observed": "A trench along the road.", **texts}.items():
+        await work.set_report_text(report, field, text)
+    await work.locate_report(report)
+    return report
+
+
+def test_found_stopped_and_registered_all_before_the_network_is_back(tmp_path):
+    async def job(desk, work):
+        desk.network.up = False
+        report = await a_report(work, name="Trench on Oak")
+        await work.set_report_party(report, 0, "contractor", "Digwell Inc.", "608 555 0100")
+        await work.add_report_photo(report, jpeg(7))
+        view = await work.answer_need(report, "road_work", "local")
+        assert view.result == "required" and "C(3)" in view.answer and view.ground.startswith("Ground (a) E(1)(a)")
+        view = await work.save_report(report)
+        assert view.stage == "done" and view.missing == ()
+        site = view.site
+        assert [row.id for row in work.sites("digwell").rows] == [site] == [row.id for row in work.sites("oak").rows]
+        shown = work.site(site)
+        assert shown.need_words.startswith("A permit is required because of street, highway, road or bridge work (C(3)).")
+
+        order = await work.begin_order(site)
+        assert [ground.letter for ground in order.grounds if ground.chosen] == ["a"]
+        assert "C(3)" in order.observed and "No permit is in force" in order.observed
+        assert {one.field for one in order.missing} == {"corrections", "met"}
+        correction = order.corrections[0]
+        await work.set_order_correction(order.id, 0, correction.text, "2026-09-04", "17:00")
+        order = await work.set_nobody_present(order.id, True)
+        assert order.missing == () and order.findings == ()
+        await work.make_placard(order.id)
+        await work.placard_is_up(order.id)
+        placard = await work.post_order(order.id, PIN)
+        assert [clock.label for clock in placard.clocks][0] == "Request for a cease and desist order"
+
+        inspection = (await work.begin_inspection(site)).id
+        await soil_on_the_road(work, inspection)
+        await nothing_else(work, inspection)
+        await work.sign_inspection(inspection, PIN)
+        facts = work._desk.store.table("facts").all()
+        kinds = {row["kind"]: work._desk.fact(row) for row in facts}
+        told = kinds["site_reported"].id
+        assert told in kinds["order_posted"].needs and told in kinds["inspection_signed"].needs
+
+        desk.network.up = True
+        await settle(work, lambda: work.site(site).orders[0].status == "in_force")
+        assert all(row.state == "safe" for row in work.outbox().rows)
+        page = queries.site_page(desk.city, site)
+        assert page["site"]["reported"]["state"] == "reported" and page["site"]["contractor"]["name"] == "Digwell Inc."
+        assert [row["status"] for row in page["orders"]] == ["in_force"] and len(page["inspections"]) == 1
+
+        await desk.office(finds.same_site, "carol", site, "site-02", "it is the ditch of lot 2")
+        await settle(work, lambda: work.site("site-02").orders)
+        assert site not in [row.id for row in work.sites().rows]
+        assert len(work.site("site-02").findings) == 1
+
+    on_a_tablet(tmp_path, job)
+
+
+def test_what_is_missing_is_named_and_a_kill_loses_nothing(tmp_path):
+    async def all_of_it():
+        desk = bench(tmp_path)
+        async with desk.work() as work:
+            await ready(desk, work)
+            view = await work.begin_report()
+            assert [one.step for one in view.missing] == ["where", "where", "what"] and not view.may_save
+            with pytest.raises(Problem) as caught:
+                await work.save_report(view.id)
+            assert caught.value.code == "report-incomplete"
+            await work.set_report_text(view.id, "address", "By the river")
+            await work.set_need_area(view.id, 0, "3200", "6")
+        async with desk.work() as work:
+            again = await work.begin_report()
+            assert (again.id, again.address, again.result) == (view.id, "By the river", "required")
+            assert again.questions[3].areas[0].area == "3200"
+            assert work.has_open_draft()
+            await work.discard_report(again.id)
+            assert not work.has_open_draft()
+            assert (await work.begin_report()).id != again.id
+
+    asyncio.run(all_of_it())
+
+
+def test_without_a_position_the_reason_is_kept(tmp_path):
+    async def job(desk, work):
+        desk.position.place = None
+        report = await a_report(work)
+        view = await work.save_report(report)
+        assert not view.has_position and view.position == "the tablet may not tell its position"
+        body = work._desk.fact(work._desk.store.table("facts").all()[0]).body
+        assert body["position"] is None and body["no_position"] == "the tablet may not tell its position"
+
+    on_a_tablet(tmp_path, job)
+
+
+def test_known_sites_close_by_are_shown_before_a_new_one_is_made(tmp_path):
+    async def job(desk, work):
+        report = await a_report(work)
+        assert {one.site for one in work.report(report).nearby} == {"site-01", "site-02"}
+        desk.position.place = (43_500_000, -89_000_000, 500)
+        view = await work.locate_report(report)
+        assert view.nearby == ()
+        view = await work.set_report_text(report, "address", "200 mill STREET")
+        assert [one.site for one in view.nearby] == ["site-02"] and view.nearby[0].distance.endswith(" mi")
+
+    on_a_tablet(tmp_path, job)
+
+
+def test_a_known_site_without_permit_is_asked_about_and_keeps_its_own_name(tmp_path):
+    async def job(desk, work):
+        view = await work.begin_report("site-02")
+        assert not view.new and view.address == "200 Mill Street"
+        await work.set_report_text(view.id, "observed", "They dig.")
+        await work.answer_need(view.id, "in_city", "no")
+        view = await work.save_report(view.id)
+        assert view.result == "not_required" and view.ground == ""
+        assert "No permit is required." in work.site("site-02").need_words
+        order = await work.begin_order("site-02")
+        assert [ground.letter for ground in order.grounds if ground.chosen] == []
+        assert "findings" in {one.field for one in order.missing}
+        await settle(work)
+        assert queries.site_page(desk.city, "site-02")["site"]["need"]["result"] == "not_required"
+        assert "reported" not in queries.site_page(desk.city, "site-02")["site"]
+
+    on_a_tablet(tmp_path, job)
+
+
+def test_a_permit_in_force_is_no_ground(tmp_path):
+    async def job(desk, work):
+        view = await work.begin_report("site-01")
+        await work.set_report_text(view.id, "observed", "They dig.")
+        await work.answer_need(view.id, "road_work", "local")
+        assert (await work.save_report(view.id)).result == "required"
+        assert [ground.letter for ground in (await work.begin_order("site-01")).grounds if ground.chosen] == []
+
+    on_a_tablet(tmp_path, job)
+
+
+def test_a_second_tap_takes_an_answer_back_and_bad_input_is_refused(tmp_path):
+    async def job(desk, work):
+        report = (await work.begin_report()).id
+        await work.answer_need(report, "dewatering", "may_carry_sediment")
+        view = await work.answer_need(report, "dewatering", "may_carry_sediment")
+        assert view.result == "undetermined" and view.questions[-1].value == ""
+        view = await work.answer_need(report, "cut_cu_yd", "lots")
+        assert next(q for q in view.questions if q.id == "cut_cu_yd").problem
+        assert "need" in {one.step for one in view.missing}
+        for attempt, code in [
+            (work.answer_need(report, "colour", "red"), "item-unknown"),
+            (work.answer_need(report, "road_work", "motorway"), "choice-unknown"),
+            (work.set_report_text(report, "owner", "x"), "item-unknown"),
+            (work.set_report_text(report, "name", "x" * 301), "text-too-long"),
+            (work.set_report_party(report, 0, "king", "x"), "choice-unknown"),
+            (work.set_need_area(report, 4, "1", "1"), "item-unknown"),
+        ]:
+            with pytest.raises(Problem) as caught:
+                await attempt
+            assert caught.value.code == code
+
+    on_a_tablet(tmp_path, job)
+
+
+def test_who_may_not_inspect_reports_nothing(tmp_path):
+    async def job(desk, work):
+        for attempt in (work.begin_report(), work.record_rain("", "1", ("2026-08-27", "06:00"), ("2026-08-27", "09:00"))):
+            with pytest.raises(Problem) as caught:
+                await attempt
+            assert caught.value.code == "no-authority"
+
+    on_a_tablet(tmp_path, job, "dora")
+
+
+def test_rain_written_down_offline_makes_an_inspection_due_and_reaches_the_office(tmp_path):
+    async def job(desk, work):
+        desk.network.up = False
+        said = await work.record_rain("", "0,70", ("2026-08-27", "01:00"), ("2026-08-27", "06:00"), "city yard")
+        assert said == "Written down. One inspection is due for it."
+        rows = {row.site: row for section in work.today().sections for row in section.rows}
+        line = next(one for one in rows["site-01"].lines if one.kind == "rain")
+        assert line.state == "coming" and line.words == "Inspection after rain due Fri Aug 28, 2026"
+        assert line.why == ("0.7 in of rain until Thu Aug 27 at 6:00 AM (limit 0.5 in); "
+                            "24 hours end Fri Aug 28 at 6:00 AM (D(1))")
+        assert work.today().rain.startswith("0.70 in, Thu Aug 27, 2026 from 1:00 AM until 6:00 AM (city yard)")
+        first = work.rain().rows[0]
+        said = await work.record_rain("", "0.2", ("2026-08-27", "01:00"), ("2026-08-27", "06:00"), "city yard",
+                                      corrects=first.id)
+        assert said == "Written down. It calls for no inspection." and len(work.rain().rows) == 1
+        desk.network.up = True
+        await settle(work)
+        with desk.city.db.read() as tx:
+            assert [row.inches for row in finds.rain_list(tx, desk.city)] == ["0.2"]
+        await settle(work, lambda: len(work._desk.store.table("rains")) == 1)
+        assert len(work.rain().rows) == 1 and work.rain("site-01").place == "Lot 1"
+
+    on_a_tablet(tmp_path, job)
+
+
+@pytest.mark.parametrize("inches, begin, end, where", [
+    ("much", "06:00", "09:00", "inches"), ("41", "06:00", "09:00", "inches"), ("-1", "06:00", "09:00", "inches"),
+    ("1", "09:00", "06:00", "to"), ("1", "06:00", "23:00", "to"), ("1", "six", "09:00", "from")])
+def test_rain_that_cannot_be_is_refused_in_words(tmp_path, inches, begin, end, where):
+    async def job(desk, work):
+        with pytest.raises(Problem) as caught:
+            await work.record_rain("", inches, ("2026-08-27", begin), ("2026-08-27", end))
+        assert (caught.value.code, caught.value.where) == ("rain-malformed", where)
+
+    on_a_tablet(tmp_path, job)
+
+
+def test_the_list_is_sorted_by_distance_and_says_how_old_the_position_is(tmp_path):
+    async def job(desk, work):
+        async with work._desk.store.change() as tx:
+            tx.put("sites", "far", {**tx.get("sites", "site-02"), "id": "far", "name": "Far", "lat_udeg": 43_080_000})
+            tx.put("sites", "lost", {**tx.get("sites", "site-02"), "id": "lost", "name": "A lost one",
+                                     "lat_udeg": None, "lon_udeg": None})
+        assert work.sites(near=True).near.words == ""
+        assert (await work.locate()).words == "Your position: now, known to 5 m"
+        rows = work.sites(near=True).rows
+        assert [row.id for row in rows] == ["site-01", "site-02", "far", "lost"]
+        assert [row.distance for row in rows] == ["10 ft", "10 ft", "0.5 mi", ""]
+        desk.clock.advance(minutes=7)
+        assert work.sites(near=True).near.words == "Your position: 7 min ago, known to 5 m"
+        desk.position.place = None
+        assert (await work.locate()).words == "Your position: 7 min ago, known to 5 m"  # the last one stays, with its age
+        assert isinstance(work._desk.site_index.fix, Fix)
+
+    on_a_tablet(tmp_path, job)
