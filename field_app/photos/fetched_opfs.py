@@ -27,7 +27,7 @@ class _Sink:
     """An access handle on a part; ``write`` takes a Uint8Array of the browser as it is."""
 
     def __init__(self, handle, at: int) -> None:
-        self._handle, self._at = handle, at
+        self._handle, self._at, self.written = handle, at, 0
         handle.truncate(at)
 
     def write(self, piece) -> None:
@@ -40,6 +40,7 @@ class _Sink:
         if written != piece.byteLength:
             raise StoreFull("fetched")
         self._at += written
+        self.written += written
 
     def close(self) -> None:
         try:

@@ -70,6 +70,8 @@ class Desk:
         self._facts_known = len(store.table("facts"))
         self._files: Any = None
         self.fetcher: Any = None
+        self.fetch_task: Any = None
+        self.stop_fetching: Callable[[], None] | None = None
         store.watch(self._written)
 
     # --- words ---

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from field_app.work.sites import site_doc
 from field_app.work.views.plans import PlanPage, PlanRow, PlansView, PlanView, SpaceView
+from sync.client.fetching import shown_pages
 from sync.records.problems import Problem
 
 if TYPE_CHECKING:
@@ -25,15 +26,6 @@ def plan_doc(desk: Desk, ident: str) -> dict[str, Any]:
     if doc is None:
         raise Problem("subject-unknown", "this plan is not on the tablet", where=ident)
     return doc
-
-
-def shown_pages(doc: dict[str, Any]) -> list[dict[str, Any]]:
-    """The pictures of the plan in order: its pages, or the file itself when it is one picture."""
-    if doc.get("pages"):
-        return doc["pages"]
-    if str(doc["media"]).startswith("image/"):
-        return [{"sha256": doc["sha256"], "size": doc["size"], "media": doc["media"], "width": 0, "height": 0}]
-    return []
 
 
 def is_here(desk: Desk, sha256: str) -> bool:
@@ -153,6 +145,18 @@ async def read(desk: Desk, sha256: str) -> bytes:
         desk.wake_fetcher()
         detail = "the copy on this tablet was damaged; it is fetched again"
         raise Problem("file-not-here", detail, where=sha256) from None
+
+
+async def small_picture(desk: Desk, photo: str) -> bytes | None:
+    """The small picture of a finding's photo that came down; None when there is none, or not yet."""
+    for doc in desk.store.table("findings").search(lambda one: one.get("photo") == photo):
+        small = doc.get("thumbnail") or {}
+        if is_here(desk, small.get("sha256", "")):
+            try:
+                return await read(desk, small["sha256"])
+            except Problem:
+                return None
+    return None
 
 
 async def save(desk: Desk, ident: str) -> bool:

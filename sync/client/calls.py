@@ -64,6 +64,11 @@ class Target:
         return found
 
 
+# Of an answer that is to be kept: how many bytes of its body belong to what was asked for, by status and headers (lower
+# case); None when it is not that.
+Room = Callable[[int, dict[str, str]], int | None]
+
+
 class Transport(Protocol):
     """Brings one request to the server and the reply back."""
 
@@ -75,4 +80,9 @@ class Transport(Protocol):
         ``progress`` is told how many bytes of the body have gone out, where the platform can tell; it may be called
         from another thread. Raises nothing that the network can cause; cancelling the call gives it up.
         """
+        ...
+
+    async def download(self, target: Target, request: Request, sink: Any, room: Room) -> Reply:
+        """As ``send``, but the body goes into ``sink`` (of a `FetchedBox`) as far as ``room`` says, and not into
+        memory. Raises Problem when the sink has no room."""
         ...

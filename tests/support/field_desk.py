@@ -94,6 +94,8 @@ class Network:
         content = request.body if body is None else (body if isinstance(body, bytes) else body.read())
         if body is not None and not isinstance(body, bytes):
             body.close()
+        if request.part is not None and content is not None:
+            content = content[request.part[0] : sum(request.part)]
         # A call that the tablet gives up goes on at the server, which is done with it before the next one.
         answer = await asyncio.shield(
             asyncio.ensure_future(self._ask(request, target.headers(request), content)),
@@ -103,6 +105,18 @@ class Network:
             return Reply(failure=OFFLINE, detail="the reply was lost")
         headers = {name.lower(): value for name, value in answer.headers.items()}
         return Reply(answer.status_code, headers, answer.content)
+
+    async def download(self, target: Target, request: Request, sink: Any, room: Any) -> Reply:
+        if not self.up:
+            return Reply(failure=OFFLINE, detail="the server is stopped")
+        self.sent.append(request)
+        answer = await asyncio.shield(asyncio.ensure_future(self._ask(request, target.headers(request), None)))
+        headers = {name.lower(): value for name, value in answer.headers.items()}
+        expected = room(answer.status_code, headers)
+        if expected is None:
+            return Reply(answer.status_code, headers, answer.content)
+        sink.write(answer.content[:expected])
+        return Reply(answer.status_code, headers)
 
     async def _ask(self, request: Request, headers: dict[str, str], content: bytes | None) -> httpx.Response:
         async with self.one:

@@ -5,7 +5,7 @@ One part of `Work`; what holds for all of them stands in `field_app/work/app.py`
 
 from __future__ import annotations
 
-from field_app.work import photographing
+from field_app.work import photographing, plans
 from field_app.work.desk import Desk
 from field_app.work.views import PhotoCaptureView, PlacardView
 
@@ -49,5 +49,7 @@ class PhotosFace:
         )
 
     async def thumbnail(self, sha256: str, longest: int = 320) -> bytes | None:
-        """A small JPEG of a photo, made once and kept; None when the original is not here."""
-        return await photographing.thumbnail(self._desk, sha256, longest)
+        """A small JPEG of a photo, made once and kept, or the one that came down with an open finding; None when
+        neither the original nor that is here."""
+        small = await photographing.thumbnail(self._desk, sha256, longest)
+        return small if small is not None else await plans.small_picture(self._desk, sha256)

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from field_app.work import enrolling, outbox, settings, syncing
+from field_app.work import enrolling, fetching, outbox, settings, syncing
 from field_app.work.desk import Desk
 from field_app.work.views import (
     EnrolView,
@@ -44,9 +44,11 @@ class SessionFace:
     def start_sync(self) -> None:
         """Start the sync driver as a task on the running loop (again: does nothing)."""
         syncing.start(self._desk)
+        fetching.start(self._desk)
 
     async def stop_sync(self) -> None:
         """Stop the driver and wait until it let go of the store."""
+        await fetching.stop(self._desk)
         await syncing.stop(self._desk)
 
     def send_now(self) -> None:

@@ -9,7 +9,17 @@ import asyncio
 from collections.abc import Callable
 from typing import Any
 
-from sync.client.calls import CUT, MAX_REPLY_BYTES, OFFLINE, REDIRECT, TIMEOUT, Reply, Request, Target
+from sync.client.calls import CUT, MAX_REPLY_BYTES, OFFLINE, REDIRECT, TIMEOUT, Reply, Request, Room, Target
+
+_OPTIONS = {
+    "redirect": "manual", "credentials": "omit", "cache": "no-store", "referrerPolicy": "no-referrer",
+}  # fmt: skip
+
+
+def _headers(response: Any) -> dict[str, str]:
+    import js
+
+    return {str(pair[0]).lower(): str(pair[1]) for pair in js.Array.from_(response.headers.entries())}
 
 
 class BrowserTransport:
@@ -31,19 +41,56 @@ class BrowserTransport:
             # After an answer this does nothing; after a time-out or a stop it frees the connection.
             controller.abort()
 
+    async def download(self, target: Target, request: Request, sink: Any, room: Room) -> Reply:
+        """The answer's body goes into ``sink`` piece by piece, as the browser's own arrays: not a byte of it enters
+        Python's memory. Raises what the sink raises (Problem: no room)."""
+        import js
+
+        controller = js.AbortController.new()
+        try:
+            return await asyncio.wait_for(
+                self._fetch_into(target, request, sink, room, controller.signal), request.timeout_ms / 1000
+            )
+        except TimeoutError:
+            return Reply(failure=TIMEOUT, detail=f"no answer within {request.timeout_ms} ms")
+        finally:
+            controller.abort()
+
+    async def _fetch_into(self, target: Target, request: Request, sink: Any, room: Room, signal: Any) -> Reply:
+        import js
+        from pyodide.ffi import JsException, to_js
+
+        headers = target.headers(request)
+        headers.pop("Accept-Encoding", None)  # fetch sets it by itself and does not let anybody else
+        options = to_js({**_OPTIONS, "method": request.method, "headers": headers},
+                        dict_converter=js.Object.fromEntries)
+        options.signal = signal
+        try:
+            response = await js.fetch(target.server + request.path, options)
+            if response.type == "opaqueredirect":
+                return Reply(failure=REDIRECT)
+            status, found = int(response.status), _headers(response)
+            left = room(status, found)
+            if left is None:
+                return Reply(status, found, (await response.arrayBuffer()).to_bytes())
+            reader = response.body.getReader()
+            while left:
+                step = await reader.read()
+                if step.done:
+                    return Reply(failure=CUT, detail=f"{left} bytes are missing")
+                piece = step.value if step.value.byteLength <= left else step.value.subarray(0, left)
+                sink.write(piece)
+                left -= piece.byteLength
+            return Reply(status, found)
+        except JsException as err:
+            return Reply(failure=CUT if sink.written else OFFLINE, detail=str(err))
+
     async def _fetch(self, target: Target, request: Request, body: Any, signal: Any) -> Reply:
         import js
         from pyodide.ffi import JsException, to_js
 
         options = to_js(
-            {
-                "method": request.method,
-                "headers": target.headers(request),
-                "redirect": "manual",
-                "credentials": "omit",
-                "cache": "no-store",
-                "referrerPolicy": "no-referrer",
-            },
+            {**_OPTIONS, "method": request.method, "headers": target.headers(request)},
             dict_converter=js.Object.fromEntries,
         )
         options.signal = signal
@@ -60,7 +107,7 @@ class BrowserTransport:
             return Reply(failure=OFFLINE, detail=str(err))
         if response.type == "opaqueredirect":
             return Reply(failure=REDIRECT)
-        headers = {str(pair[0]).lower(): str(pair[1]) for pair in js.Array.from_(response.headers.entries())}
+        headers = _headers(response)
         if int(headers.get("content-length") or 0) > MAX_REPLY_BYTES:
             return Reply(failure=CUT, detail="the answer is too long to be ours")
         try:

@@ -16,7 +16,8 @@ from requests import exceptions
 from urllib3.exceptions import HTTPError, NewConnectionError
 from urllib3.exceptions import TimeoutError as TransferTimeout
 
-from sync.client.calls import CUT, INSECURE, LOCAL, MAX_REPLY_BYTES, OFFLINE, TIMEOUT, Reply, Request, Target
+from sync.client.calls import CUT, INSECURE, LOCAL, MAX_REPLY_BYTES, OFFLINE, TIMEOUT, Reply, Request, Room, Target
+from sync.records.problems import Problem
 
 
 class _Late(TimeoutError):
@@ -80,6 +81,36 @@ class NativeTransport:
         self, target: Target, request: Request, body: Any = None, progress: Callable[[int], None] | None = None
     ) -> Reply:
         return await asyncio.to_thread(self._send, target, request, body, progress)
+
+    async def download(self, target: Target, request: Request, sink: Any, room: Room) -> Reply:
+        """The answer's body goes into ``sink`` as far as ``room(status, headers)`` says; where that is None it is
+        no part of the file and comes back as any other answer. Raises what the sink raises (Problem: no room)."""
+        return await asyncio.to_thread(self._download, target, request, sink, room)
+
+    def _download(self, target: Target, request: Request, sink: Any, room: Room) -> Reply:
+        whole = request.timeout_ms / 1000
+        deadline = time.monotonic() + whole
+        try:
+            with self._session.request(
+                request.method, target.server + request.path, headers=target.headers(request),
+                timeout=(min(self._connect, whole), min(self._stall, whole)), allow_redirects=False, stream=True,
+            ) as response:
+                headers = {name.lower(): value for name, value in response.headers.items()}
+                left = room(response.status_code, headers)
+                if left is None:
+                    return Reply(response.status_code, headers, self._read(response, deadline))
+                while left and (piece := response.raw.read1(min(65536, left))):
+                    sink.write(piece)
+                    left -= len(piece)
+                    if time.monotonic() > deadline:
+                        raise _Late
+                if left:
+                    return Reply(failure=CUT, detail=f"{left} bytes are missing")
+                return Reply(response.status_code, headers)
+        except Problem:
+            raise
+        except (requests.RequestException, HTTPError, OSError, ValueError) as err:
+            return Reply(failure=_failure(err), detail=str(err))
 
     def _send(
         self, target: Target, request: Request, source: Any, progress: Callable[[int], None] | None
