@@ -26,6 +26,7 @@ WANTED = (
     "flet",
     "flet-camera",
     "flet-geolocator",
+    "flet-map",
     "msgpack",
     "repath",
     "six",
