@@ -3,7 +3,8 @@
 Every tap is a function that takes a draft and gives the next one. A tap that makes no sense (an item that is not in
 the form, a choice the item does not offer) raises a Problem and changes nothing, so any sequence of taps leads to a
 valid draft. What fails, how bad it is and when it is due are computed from the draft by `findings.py` and are never
-stored in it: a draft opened again tells the same.
+stored in it: a draft opened again tells the same. How it is stored: `stored.py`; other taps: `head.py`,
+`last_time.py`, `places.py`, `closing.py`.
 """
 
 from __future__ import annotations
@@ -13,10 +14,11 @@ from dataclasses import dataclass, field, replace
 from datetime import date
 from typing import Any
 
-from sync.records.bodies import ENTRY_BASES, INSPECTION_TYPES, MAX_TEXT, PHOTO_SOURCES, PHOTO_VIEWS, SEVERITIES
+from sync.ordinance.checklists import AnswerError, settle_severity
+from sync.ordinance.checklists import answer_in_order as law_in_order
+from sync.records.bodies import MAX_TEXT, PHOTO_SOURCES, PHOTO_VIEWS, SEVERITIES
 from sync.records.problems import Problem
 
-VERSION = 1
 SPECIALS = ("na", "not_observed")
 MAX_FIELD = 500
 NONE = "none"
@@ -24,14 +26,15 @@ NONE = "none"
 
 @dataclass(frozen=True, slots=True)
 class Subject:
-    """What a repeated item is about; `kind` inlet | device | condition. `detail` e.g. where it is, `clause` the
-    clause a permit condition rests on."""
+    """What a repeated item is about; `kind` inlet | device | condition | timetable. `detail` e.g. where it is,
+    `clause` the clause a permit condition rests on, `what` the kind of a control device."""
 
     kind: str
     id: str
     label: str
     detail: str = ""
     clause: str = ""
+    what: str = ""
 
     def to_wire(self) -> dict[str, str]:
         return {"kind": self.kind, "id": self.id}
@@ -56,12 +59,49 @@ class Entry:
 
 
 @dataclass(frozen=True, slots=True)
+class FollowUp:
+    """What was said of an open finding of an earlier inspection: `state` one of `bodies.FOLLOWED`, "" not yet."""
+
+    state: str = ""
+    note: str = ""
+    photos: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Placed:
+    """An inlet or control device that the inspector adds to the site, or takes off it; `act` add | retire."""
+
+    act: str
+    kind: str
+    id: str
+    label: str
+    place: str = ""
+    why: str = ""
+    device: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Closing:
+    """How the inspection is closed: `how` one of `bodies.IN_CHARGE` or "" (not said yet), who was met, why there is
+    no signature, the witness. `signatures`: drawn ones by whose they are (WHOSE), {sha256, size, media}."""
+
+    how: str = ""
+    name: str = ""
+    role: str = ""
+    reason: str = ""
+    witness: str = ""
+    signatures: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
 class Draft:
     """One unsigned inspection.
 
-    `began` is wall time with its offset. `subjects` and `earlier` (open findings of earlier inspections) are what
-    was known when it began. `photos` maps SHA-256 to the photo's record (PHOTO of the wire without item and finding,
-    plus size in bytes and media type). `at` is where the inspector was last: (section, item key).
+    `began` is wall time with its offset. `subjects` and `earlier` (findings of earlier inspections) are what was
+    known when it began; `placed` what was found otherwise. `photos` maps SHA-256 to the photo's record (PHOTO of the
+    wire without item and finding, plus size in bytes and media type). `at` is where the inspector was last:
+    (section, item key). `follows`: steps that the inspector says must follow. A draft that corrects a signed
+    inspection names it in `revises` and keeps its dates (`ended`) and the ids of its findings.
     """
 
     id: str
@@ -73,8 +113,11 @@ class Draft:
     permit_words: str = ""
     type: str = "weekly"
     entry: str = "permit condition"
+    entry_note: str = ""
     rain: str = ""
     rain_source: str = ""
+    rain_since: str = ""
+    sky: str = ""
     end_of_work_day: str | None = None
     topics: tuple[str, ...] = ()
     subjects: tuple[Subject, ...] = ()
@@ -83,82 +126,14 @@ class Draft:
     photos: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     general: tuple[str, ...] = ()
     at: tuple[str, str] = ("", "")
-
-
-def to_doc(draft: Draft) -> dict[str, Any]:
-    """The draft as JSON data, for the store."""
-    return {
-        "v": VERSION,
-        "kind": "inspection",
-        "id": draft.id,
-        "site": draft.site,
-        "user": draft.user,
-        "pack": draft.pack,
-        "began": draft.began,
-        "permit": draft.permit,
-        "permit_words": draft.permit_words,
-        "type": draft.type,
-        "entry": draft.entry,
-        "rain": draft.rain,
-        "rain_source": draft.rain_source,
-        "end_of_work_day": draft.end_of_work_day,
-        "topics": list(draft.topics),
-        "subjects": [[s.kind, s.id, s.label, s.detail, s.clause] for s in draft.subjects],
-        "earlier": [dict(e) for e in draft.earlier],
-        "entries": {key: _entry_doc(entry) for key, entry in draft.entries.items()},
-        "photos": {sha: dict(photo) for sha, photo in draft.photos.items()},
-        "general": list(draft.general),
-        "at": list(draft.at),
-    }
-
-
-def _entry_doc(entry: Entry) -> dict[str, Any]:
-    return {
-        "parts": {k: list(v) if isinstance(v, tuple) else v for k, v in entry.parts.items()},
-        "special": entry.special,
-        "note": entry.note,
-        "photos": list(entry.photos),
-        "no_photo": entry.no_photo,
-        "at": entry.at,
-        "severity": entry.severity,
-        "severity_reason": entry.severity_reason,
-        "correction": entry.correction,
-        "due": list(entry.due) if entry.due else None,
-        "corrected": entry.corrected,
-    }
-
-
-def from_doc(doc: Mapping[str, Any]) -> Draft:
-    """The draft back from the store. Raises Problem "store-newer" for a format this version does not know."""
-    if doc.get("v") != VERSION:
-        raise Problem("store-newer", "this draft was written by a newer version of the app", where="draft")
-    entries = {}
-    for key, raw in doc["entries"].items():
-        entries[key] = Entry(
-            parts={k: tuple(v) if isinstance(v, list) else v for k, v in raw["parts"].items()},
-            special=raw["special"],
-            note=raw["note"],
-            photos=tuple(raw["photos"]),
-            no_photo=raw["no_photo"],
-            at=raw["at"],
-            severity=raw["severity"],
-            severity_reason=raw["severity_reason"],
-            correction=raw["correction"],
-            due=(raw["due"][0], raw["due"][1]) if raw["due"] else None,
-            corrected=raw["corrected"],
-        )
-    plain = ("id", "site", "user", "pack", "began", "permit", "permit_words", "type", "entry", "rain", "rain_source")
-    return Draft(
-        **{name: doc[name] for name in plain},
-        end_of_work_day=doc["end_of_work_day"],
-        topics=tuple(doc["topics"]),
-        subjects=tuple(Subject(*raw) for raw in doc["subjects"]),
-        earlier=tuple(doc["earlier"]),
-        entries=entries,
-        photos=doc["photos"],
-        general=tuple(doc["general"]),
-        at=(doc["at"][0], doc["at"][1]),
-    )
+    last_time: Mapping[str, FollowUp] = field(default_factory=dict)
+    placed: tuple[Placed, ...] = ()
+    follows: tuple[str, ...] = ()
+    closing: Closing = Closing()
+    revises: str = ""
+    revise_reason: str = ""
+    ended: str = ""
+    finding_ids: Mapping[str, str] = field(default_factory=dict)
 
 
 # --- taps ---
@@ -172,7 +147,7 @@ def _with(draft: Draft, key: str, entry: Entry) -> Draft:
     return replace(draft, entries={**draft.entries, key: entry})
 
 
-def _checked_text(text: str, most: int, where: str) -> str:
+def checked_text(text: str, most: int, where: str) -> str:
     if not isinstance(text, str) or len(text) > most:
         raise Problem("text-too-long", f"at most {most} characters fit here", where=where)
     return text
@@ -199,7 +174,7 @@ def answer(draft: Draft, form, key: str, part: str, value: str | list[str] | tup
             raise Problem("choice-unknown", f"{key} takes one value", where=part)
         if spec.kind in ("YN", "SEL") and value and value not in spec.choices:
             raise Problem("choice-unknown", f"{value!r} is not a choice of {key}", where=part)
-        kept = _checked_text(value, MAX_TEXT if spec.kind == "TXT" else MAX_FIELD, part)
+        kept = checked_text(value, MAX_TEXT if spec.kind == "TXT" else MAX_FIELD, part)
     parts = {k: v for k, v in entry.parts.items() if k != part}
     if kept:
         parts[part] = kept
@@ -227,37 +202,61 @@ def answer_rest(draft: Draft, form, card: str, value: str, at: str) -> Draft:
 
 def set_note(draft: Draft, form, key: str, text: str) -> Draft:
     form.question(key)
-    return _with(draft, key, replace(entry_of(draft, key), note=_checked_text(text, MAX_TEXT, "note")))
+    return _with(draft, key, replace(entry_of(draft, key), note=checked_text(text, MAX_TEXT, "note")))
 
 
 def set_no_photo(draft: Draft, form, key: str, reason: str) -> Draft:
     """Why no photo could be taken; it goes into the finding, in place of the photos that it would need."""
     form.question(key)
-    return _with(draft, key, replace(entry_of(draft, key), no_photo=_checked_text(reason, MAX_FIELD, "no_photo")))
+    return _with(draft, key, replace(entry_of(draft, key), no_photo=checked_text(reason, MAX_FIELD, "no_photo")))
+
+
+def answer_in_order(draft: Draft, form, section: str, at: str) -> Draft:
+    """Every question of a section that has no answer yet and that only one answer passes gets that answer. What must
+    be measured or chosen stays open, and so does what was said to be still open since last time."""
+    still = {(e["item"], _about(e.get("subject"))) for e in draft.earlier if _left(draft, e)}
+    for question in form.questions:
+        entry = entry_of(draft, question.key)
+        about = _about(question.subject.to_wire() if question.subject else None)
+        if question.section != section or entry.parts or entry.special or (question.item.id, about) in still:
+            continue
+        passing = law_in_order(question.item)
+        if passing is None:
+            continue
+        parts = {p: tuple(v) or (NONE,) if isinstance(v, list) else str(v) for p, v in passing.items()}
+        draft = _with(draft, question.key, replace(entry, parts=parts, at=at))
+    return draft
+
+
+def _about(subject: Mapping[str, Any] | None) -> tuple[str, str] | None:
+    return (subject["kind"], subject["id"]) if subject else None
+
+
+def _left(draft: Draft, earlier: Mapping[str, Any]) -> bool:
+    return draft.last_time.get(earlier["id"], FollowUp()).state in ("still_open", "worse")
 
 
 def set_severity(draft: Draft, form, key: str, severity: str, reason: str, computed: str) -> Draft:
-    """Raise freely; lower only with a reason. "" goes back to the computed one. Problem "reasons-missing"."""
+    """The law's rule: raise freely; lower only with a reason (Problem "reasons-missing"). "" goes back to the
+    computed one."""
     form.question(key)
     if severity and severity not in SEVERITIES:
         raise Problem("choice-unknown", f"{severity!r} is not a severity", where=key)
-    if severity and lower(severity, computed) and not reason.strip():
-        raise Problem("reasons-missing", "to lower the severity, say why", where=key)
+    if severity and computed:
+        try:
+            settle_severity(computed, severity, reason)
+        except AnswerError as err:
+            raise Problem("reasons-missing", "to lower the severity, say why", where=key) from err
     entry = replace(
-        entry_of(draft, key), severity=severity, severity_reason=_checked_text(reason, MAX_TEXT, "severity_reason")
+        entry_of(draft, key), severity=severity, severity_reason=checked_text(reason, MAX_TEXT, "severity_reason")
     )
     return _with(draft, key, entry)
-
-
-def lower(one: str, than: str) -> bool:
-    """Whether severity `one` is less grave than `than`."""
-    return bool(than) and SEVERITIES.index(one) > SEVERITIES.index(than)
 
 
 def set_correction(draft: Draft, form, key: str, text: str) -> Draft:
     """What must be done. Empty text goes back to what the pack proposes."""
     form.question(key)
-    kept = _checked_text(text, MAX_TEXT, "correction")
+    kept = checked_text(text, MAX_TEXT, "correction")
     return _with(draft, key, replace(entry_of(draft, key), correction=kept if kept.strip() else None))
 
 
@@ -288,60 +287,75 @@ def set_corrected(draft: Draft, form, key: str, corrected: bool) -> Draft:
 
 
 def attach_photo(draft: Draft, form, key: str, photo: Mapping[str, Any]) -> Draft:
-    """Attach a photo that is already kept under its hash: to an item, or with key "" to the whole inspection. The
-    same photo may serve several items; attaching it twice changes nothing."""
+    """Attach a photo that is already kept under its hash: to an item, to an open finding of last time (key
+    "last:<finding>"), or with key "" to the whole inspection. The same photo may serve several; twice changes
+    nothing."""
     sha = photo["sha256"]
     if photo["source"] not in PHOTO_SOURCES or photo["view"] not in PHOTO_VIEWS:
         raise Problem("choice-unknown", "a photo has a source and a view that we know", where=sha)
+    held = _photos_at(draft, form, key)
     draft = replace(draft, photos={**draft.photos, sha: draft.photos.get(sha) or dict(photo)})
-    if not key:
-        return draft if sha in draft.general else replace(draft, general=(*draft.general, sha))
-    form.question(key)
-    entry = entry_of(draft, key)
-    if sha in entry.photos:
-        return draft
-    return _with(draft, key, replace(entry, photos=(*entry.photos, sha)))
+    return draft if sha in held else _with_photos(draft, key, (*held, sha))
 
 
 def remove_photo(draft: Draft, form, key: str, sha: str) -> Draft:
-    """Take a photo off an item, or with key "" off the inspection. Its record goes with its last use."""
-    if key:
-        form.question(key)
-        entry = entry_of(draft, key)
-        draft = _with(draft, key, replace(entry, photos=tuple(s for s in entry.photos if s != sha)))
-    else:
-        draft = replace(draft, general=tuple(s for s in draft.general if s != sha))
-    if sha in draft.general or any(sha in entry.photos for entry in draft.entries.values()):
+    """Take a photo off what it was attached to. Its record goes with its last use."""
+    held = _photos_at(draft, form, key)
+    draft = _with_photos(draft, key, tuple(s for s in held if s != sha)) if sha in held else draft
+    if sha in used_photos(draft):
         return draft
     return replace(draft, photos={s: p for s, p in draft.photos.items() if s != sha})
 
 
-DETAILS = {
-    "type": INSPECTION_TYPES,
-    "entry": ENTRY_BASES,
-    "rain": None,
-    "rain_source": ("", "gauge on site", "weather station", "estimate"),
-}
+def used_photos(draft: Draft) -> set[str]:
+    """The photos that something of the draft still shows."""
+    entries = [entry.photos for entry in draft.entries.values()]
+    return set(draft.general).union(*entries, *(one.photos for one in draft.last_time.values()))
 
 
-def set_details(draft: Draft, fields: Mapping[str, str]) -> Draft:
-    """Any of the head's fields. `rain` is kept as typed; what is wrong with it is among what misses."""
-    for name, value in fields.items():
-        if name not in DETAILS:
-            raise Problem("item-unknown", f"the inspection's head has no field {name!r}", where=name)
-        allowed = DETAILS[name]
-        if allowed is not None and value not in allowed:
-            raise Problem("choice-unknown", f"{value!r} is not a choice", where=name)
-        _checked_text(value, MAX_FIELD, name)
-    return replace(draft, **fields)
+LAST = "last:"
 
 
-def add_topic(draft: Draft, topic: str, known: tuple[str, ...]) -> Draft:
-    if topic not in known:
-        raise Problem("choice-unknown", f"the pack has no checklist {topic!r}", where="topic")
-    return draft if topic in draft.topics else replace(draft, topics=(*draft.topics, topic))
+def last_key(finding: str) -> str:
+    """The key under which photos are attached to an open finding of last time."""
+    return f"{LAST}{finding}"
+
+
+def earlier_of(draft: Draft, finding: str) -> Mapping[str, Any]:
+    """An open finding of an earlier inspection. Raises Problem "item-unknown"."""
+    for one in draft.earlier:
+        if one["id"] == finding and one.get("status", "open") == "open":
+            return one
+    raise Problem("item-unknown", f"there is no open finding {finding!r} of last time", where=finding)
+
+
+def photos_of(draft: Draft, key: str) -> tuple[str, ...]:
+    """The photos attached under a key (see `attach_photo`)."""
+    if not key:
+        return draft.general
+    if key.startswith(LAST):
+        return draft.last_time.get(key.removeprefix(LAST), FollowUp()).photos
+    return entry_of(draft, key).photos
+
+
+def _photos_at(draft: Draft, form, key: str) -> tuple[str, ...]:
+    if key.startswith(LAST):
+        earlier_of(draft, key.removeprefix(LAST))
+    elif key:
+        form.question(key)
+    return photos_of(draft, key)
+
+
+def _with_photos(draft: Draft, key: str, photos: tuple[str, ...]) -> Draft:
+    if not key:
+        return replace(draft, general=photos)
+    if key.startswith(LAST):
+        finding = key.removeprefix(LAST)
+        one = replace(draft.last_time.get(finding, FollowUp()), photos=photos)
+        return replace(draft, last_time={**draft.last_time, finding: one})
+    return _with(draft, key, replace(entry_of(draft, key), photos=photos))
 
 
 def go_to(draft: Draft, section: str, key: str) -> Draft:
     """Remember the place; one that is not in the form is simply forgotten when the draft is opened."""
-    return replace(draft, at=(_checked_text(section, 80, "at"), _checked_text(key, 200, "at")))
+    return replace(draft, at=(checked_text(section, 80, "at"), checked_text(key, 200, "at")))

@@ -1,12 +1,11 @@
-"""What an inspection comes to: each item judged under the pack, what still misses, findings, outcome, fact body.
+"""What an inspection comes to: each item judged under the pack, what still misses, the outcome.
 
-Derived anew from the draft each time and never stored, so it cannot disagree with what was tapped. Severity is
-computed by the pack's rules; the inspector's own choice stands where it is higher, or lower with a reason.
+Derived anew from the draft each time and never stored, so it cannot disagree with what was tapped. Severity, and how
+far the inspector may depart from it, is the law's (`sync.ordinance.checklists`). What is signed: `body.py`.
 """
 
 from __future__ import annotations
 
-import hashlib
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -14,16 +13,27 @@ from datetime import date, datetime
 from decimal import Decimal
 from typing import Any
 
-from field_app.capture.draft import NONE, Draft, Entry, entry_of, lower
+from field_app.capture import closing
+from field_app.capture.draft import NONE, Draft, Entry, entry_of
 from field_app.capture.form import Form, Question
-from sync.ordinance.checklists import PHOTOS as PHOTOS_NEEDED
-from sync.ordinance.checklists import Judgement, asked_parts, judge, outcome
+from field_app.capture.last_time import LEFT, asked_again, carried, differs, open_ones, same_subject, state_of
+from sync.ordinance.checklists import (
+    AnswerError,
+    Judgement,
+    asked_parts,
+    judge,
+    outcome,
+    photos_missing,
+    settle_severity,
+)
 from sync.ordinance.items import Part
 
 _NUMBER = re.compile(r"\d{1,9}([.,]\d{1,6})?")
 _COUNT = re.compile(r"\d{1,6}")
 # No day anywhere in the country has had more: beyond it a point was left out.
 MOST_RAIN_IN = 40
+# By these the inspector is on the land by something that has a name: a person's word, a warrant's number.
+NAMED_ENTRIES = ("warrant", "emergency")
 OUTCOME_WORDS = {"emergency_requested": "emergency action requested", "corrected_on_site": "corrected on site"} | {
     "stop_work_recommended": "stop-work recommended",
     "stop_work_posted": "stop-work posted",
@@ -35,7 +45,8 @@ class Judged:
     """One item as it stands.
 
     `answer` is the answer on the wire; `asked` the parts to show now; `wrong` part ids whose text is no number.
-    `state` as in the judgement, or "empty". `severity`, `correction`, `due` are those that will be signed.
+    `state` as in the judgement, or "empty". `severity`, `correction`, `due`, `note`, `photos` are those that will be
+    signed: note and photos of a finding of last time that is still open count for its question too.
     """
 
     question: Question
@@ -48,6 +59,8 @@ class Judged:
     severity: str
     correction: str
     due: dict[str, Any] | None
+    note: str = ""
+    photos: tuple[str, ...] = ()
 
     @property
     def fails(self) -> bool:
@@ -59,7 +72,8 @@ class Missing:
     """One thing that keeps the inspection from being signed; `code` says what, `section`, `card`, `key` where.
 
     Codes: answer, number, note, photo, photo-wide, photo-close, correction, due, severity-reason; of the head: rain,
-    rain-much.
+    rain-much, rain-needed, entry; of last time (`key` is the finding): followup, followup-differs; of the end:
+    in-charge, in-charge-name, in-charge-signature, witness, revise-reason.
     """
 
     code: str
@@ -114,8 +128,12 @@ def judged_item(draft: Draft, question: Question, language: str = "en") -> Judge
         due = {"on": entry.due[0], "at": entry.due[1]}
     elif judgement.due:
         due = judgement.due.to_wire()
+    before = carried(draft, question)
+    note = entry.note if entry.note.strip() else "\n".join(one.note for one in before if one.note.strip())
+    photos = tuple(dict.fromkeys((*entry.photos, *(sha for one in before for sha in one.photos))))
+    severity = entry.severity or computed
     return Judged(
-        question, entry, answer, asked, tuple(wrong), judgement, state, entry.severity or computed, correction, due
+        question, entry, answer, asked, tuple(wrong), judgement, state, severity, correction, due, note, photos
     )
 
 
@@ -133,16 +151,10 @@ def _context(draft: Draft, question: Question, entry: Entry) -> dict[str, Any]:
     days = [
         date.fromisoformat(e["found_on"])
         for e in draft.earlier
-        if e["item"] == question.item.id and _same(e.get("subject"), subject)
+        if e["item"] == question.item.id and same_subject(e.get("subject"), subject)
     ]
     when = datetime.fromisoformat(entry.at or draft.began)
     return {"at": when, "end_of_work_day": draft.end_of_work_day, "earlier_failures": tuple(sorted(set(days)))}
-
-
-def _same(one: Mapping[str, Any] | None, other: Mapping[str, Any] | None) -> bool:
-    if not one or not other:
-        return not one and not other
-    return (one.get("kind"), one.get("id")) == (other.get("kind"), other.get("id"))
 
 
 def judged_all(draft: Draft, form: Form, language: str = "en") -> dict[str, Judged]:
@@ -154,9 +166,7 @@ def views_missing(draft: Draft, one: Judged) -> tuple[str, ...]:
     """The photo views ("wide", "close", "any") that a failing item still lacks; none when it says why."""
     if not one.fails or one.entry.no_photo.strip():
         return ()
-    held = [draft.photos[sha]["view"] for sha in one.entry.photos]
-    needed = PHOTOS_NEEDED[one.severity]
-    return tuple(view for view in needed if (not held if view == "any" else view not in held))
+    return photos_missing(one.severity, [draft.photos[sha]["view"] for sha in one.photos])
 
 
 def missing_of(draft: Draft, one: Judged) -> tuple[str, ...]:
@@ -168,10 +178,12 @@ def missing_of(draft: Draft, one: Judged) -> tuple[str, ...]:
     if not one.fails:
         return ()
     codes = []
-    if (one.judgement.note or one.severity in ("critical", "major")) and not one.entry.note.strip():
+    if (one.judgement.note or one.severity in ("critical", "major")) and not one.note.strip():
         codes.append("note")
     codes += ["photo" if view == "any" else f"photo-{view}" for view in views_missing(draft, one)]
-    if lower(one.severity, one.judgement.severity or "") and not one.entry.severity_reason.strip():
+    try:
+        settle_severity(one.judgement.severity or "", one.severity, one.entry.severity_reason)
+    except AnswerError:
         codes.append("severity-reason")
     if one.severity != "observation" and not one.entry.corrected:
         if not one.correction.strip():
@@ -182,127 +194,65 @@ def missing_of(draft: Draft, one: Judged) -> tuple[str, ...]:
 
 
 def missing(draft: Draft, judged: Mapping[str, Judged]) -> tuple[Missing, ...]:
-    """All that still misses, in the form's order, the head first. Empty: the inspection can be signed."""
-    found = []
-    rain = draft.rain.strip()
-    if rain and not _NUMBER.fullmatch(rain):
-        found.append(Missing("rain", "details", "", ""))
-    elif rain and Decimal(rain.replace(",", ".")) > MOST_RAIN_IN:
-        found.append(Missing("rain-much", "details", "", ""))
+    """All that still misses: the head, the findings of last time, the form in its order, the end. Empty: the
+    inspection can be signed."""
+    found = [Missing(code, "details", "", "") for code in _head_lacks(draft)]
+    for earlier in open_ones(draft):
+        again = asked_again(earlier, judged)
+        if not state_of(draft, earlier, again):
+            found.append(Missing("followup", "last", "", earlier["id"]))
+        elif differs(draft, earlier, again):
+            found.append(Missing("followup-differs", "last", "", earlier["id"]))
     for key, one in judged.items():
         where = one.question
         found += [Missing(code, where.section, where.card, key) for code in missing_of(draft, one)]
+    told = any(one.fails and not one.entry.corrected and one.severity != "observation" for one in judged.values())
+    found += [Missing(code, "closing", "", "") for code in closing.lacking(draft.closing, told)]
+    if draft.revises and not draft.revise_reason.strip():
+        found.append(Missing("revise-reason", "closing", "", ""))
     return tuple(found)
 
 
-def outcome_of(judged: Mapping[str, Judged]) -> str:
-    """The outcome in the words of the record, by the items that were judged; see `sync.ordinance.checklists`."""
+def _head_lacks(draft: Draft) -> list[str]:
+    codes = []
+    for typed in (draft.rain.strip(), draft.rain_since.strip()):
+        if typed and not _NUMBER.fullmatch(typed):
+            codes.append("rain")
+        elif typed and Decimal(typed.replace(",", ".")) > MOST_RAIN_IN:
+            codes.append("rain-much")
+    if draft.type == "rain" and not draft.rain.strip():
+        codes.append("rain-needed")
+    if draft.entry in NAMED_ENTRIES and not draft.entry_note.strip():
+        codes.append("entry")
+    return list(dict.fromkeys(codes))
+
+
+def outcome_of(draft: Draft, judged: Mapping[str, Judged]) -> str:
+    """The outcome in the words of the record, by the items that were judged, the findings of last time, and what the
+    inspector says must follow; see `sync.ordinance.checklists`."""
     ones = list(judged.values())
-    slug = outcome([one.judgement for one in ones], corrected=[one.entry.corrected for one in ones])
+    states = [state_of(draft, earlier, asked_again(earlier, judged)) for earlier in open_ones(draft)]
+    slug = outcome(
+        [one.judgement for one in ones],
+        corrected=[one.entry.corrected for one in ones],
+        order="recommended" if "order" in draft.follows else None,
+        # The law leaves no choice here: what fails by such an item must be answered by a revision.
+        revision="revision" in draft.follows or "revision" in suggested(judged),
+        emergency="emergency" in draft.follows,
+        left_open=any(state in LEFT for state in states),
+        left_unseen="not_observed" in states,
+    )
     return OUTCOME_WORDS.get(slug, slug.replace("_", " "))
 
 
-def finding_id(draft: Draft, key: str) -> str:
-    """The finding's own id, 32 hex digits: the same each time it is asked for."""
-    return hashlib.sha256(f"{draft.id}/{key}".encode()).hexdigest()[:32]
-
-
-def findings(draft: Draft, judged: Mapping[str, Judged]) -> list[dict[str, Any]]:
-    """The findings as they will be signed, in the form's order."""
+def suggested(judged: Mapping[str, Judged]) -> tuple[str, ...]:
+    """What the failing items suggest must follow: order, revision, emergency. The inspector decides."""
+    failing = [one for one in judged.values() if one.fails and not one.entry.corrected]
     found = []
-    for key, one in judged.items():
-        if not one.fails:
-            continue
-        question, entry = one.question, one.entry
-        finding = {
-            "id": finding_id(draft, key),
-            "item": question.item.id,
-            "subject": subject_wire(question),
-            "severity": one.severity,
-            "computed": one.judgement.severity,
-            "inputs": dict(one.judgement.inputs),
-            "severity_reason": entry.severity_reason.strip() or None
-            if one.severity != one.judgement.severity
-            else None,
-            "clause": question.clause,
-            "grounds": list(one.judgement.grounds),
-            "note": entry.note,
-            "correction": one.correction,
-            "due": None if entry.corrected else one.due,
-            "photos": list(entry.photos),
-            "status": "corrected" if entry.corrected else "open",
-        }
-        if entry.no_photo.strip():
-            finding["no_photo"] = entry.no_photo
-        found.append(finding)
-    return found
-
-
-def subject_wire(question: Question) -> dict[str, str] | None:
-    if question.subject is None:
-        return None
-    return {**question.subject.to_wire(), "label": question.subject.label}
-
-
-def closes(draft: Draft, judged: Mapping[str, Judged]) -> list[str]:
-    """The open findings of earlier inspections that this one puts right: the same item passes, or was corrected."""
-    found = []
-    for earlier in draft.earlier:
-        if earlier.get("status", "open") != "open":
-            continue
-        for one in judged.values():
-            subject = one.question.subject.to_wire() if one.question.subject else None
-            if one.question.item.id == earlier["item"] and _same(earlier.get("subject"), subject):
-                if one.state == "pass" or (one.fails and one.entry.corrected):
-                    found.append(earlier["id"])
-    return found
-
-
-def photo_uses(draft: Draft, judged: Mapping[str, Judged]) -> dict[str, tuple[str | None, str | None]]:
-    """For every photo the item and finding it belongs to (the first that uses it), (None, None) for the site."""
-    uses: dict[str, tuple[str | None, str | None]] = {}
-    for key, one in judged.items():
-        for sha in one.entry.photos:
-            uses.setdefault(sha, (one.question.item.id, finding_id(draft, key) if one.fails else None))
-    return {sha: uses.get(sha, (None, None)) for sha in draft.photos}
-
-
-def to_fact_body(
-    draft: Draft, judged: Mapping[str, Judged], *, ended: str, inspected_on: str, signed: Mapping[str, str]
-) -> dict[str, Any]:
-    """The body of "inspection_signed".
-
-    `ended` wall time, `inspected_on` the local date of the inspection, `signed` {name, title, credential_no,
-    statement}. Call it only when `missing` is empty.
-    """
-    uses = photo_uses(draft, judged)
-    rain = draft.rain.strip().replace(",", ".")
-    kept = ("size", "media")
-    return {
-        "site": draft.site,
-        "permit": draft.permit,
-        "type": draft.type,
-        "began": draft.began,
-        "ended": ended,
-        "inspected_on": inspected_on,
-        "basis_of_entry": draft.entry,
-        "weather": {"rain_24h_in": rain, "source": draft.rain_source} if rain else None,
-        "answers": [
-            {
-                "item": one.question.item.id,
-                "subject": subject_wire(one.question),
-                "answer": one.answer,
-                "note": one.entry.note,
-            }
-            for one in judged.values()
-            if one.answer
-        ],
-        "findings": findings(draft, judged),
-        "closes": closes(draft, judged),
-        "outcome": outcome_of(judged),
-        "photos": [
-            {**{k: v for k, v in draft.photos[sha].items() if k not in kept}, "item": item, "finding": finding}
-            for sha, (item, finding) in uses.items()
-        ],
-        "signed": dict(signed),
-    }
+    if any(one.severity == "critical" and one.judgement.grounds for one in failing):
+        found.append("order")
+    if any(one.judgement.revision for one in failing):
+        found.append("revision")
+    if any(one.judgement.emergency for one in failing):
+        found.append("emergency")
+    return tuple(found)

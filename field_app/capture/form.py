@@ -1,21 +1,24 @@
 """The form of one inspection: which questions it asks, of which subject, in which section and card.
 
 Built from a pack and a draft, and from nothing else: the same draft under the same pack always asks the same. Items
-that the pack asks per inlet, device or permit condition are repeated for each such subject of the draft.
+that the pack asks per inlet, device, permit condition or step of the timetable are repeated for each such subject of
+the draft.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from field_app.capture.draft import NONE, Draft, Subject
+from field_app.capture.places import retired
 from sync.ordinance.items import Item
 from sync.ordinance.pack import Pack
 from sync.records.problems import Problem
 
 CORE_TOPICS = ("tracking", "inlets", "waste")
-PERMIT = "permit"
+PERMIT, TIMETABLE = "permit", "timetable"
+CONDITION, STEP = "condition", "timetable"
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,37 +78,87 @@ class Form:
     def sections(self) -> tuple[str, ...]:
         return tuple(dict.fromkeys(q.section for q in self.questions))
 
+    def cards(self, section: str) -> tuple[str, ...]:
+        return tuple(dict.fromkeys(q.card for q in self.questions if q.section == section))
+
 
 def key_of(item: str, subject: Subject | None) -> str:
     return f"{item}@{subject.kind}:{subject.id}" if subject else item
 
 
 def build(pack: Pack, draft: Draft) -> Form:
-    """The form of `draft` under `pack`. Sections: the draft's topics, with the permit's conditions after the core."""
-    questions = []
-    for topic in draft.topics:
-        questions += list(_topic(pack, draft, topic))
-    conditions = [s for s in draft.subjects if s.kind == "condition"]
-    item = condition_item(pack)
-    found = [Question(key_of(item.id, s), item, s, PERMIT, f"{PERMIT}:{s.id}") for s in conditions if item]
-    core = [q for q in questions if q.section in CORE_TOPICS]
-    rest = [q for q in questions if q.section not in CORE_TOPICS]
-    ordered = tuple(core + found + rest)
+    """The form of `draft` under `pack`.
+
+    Sections: the draft's topics in the pack's order, the permit's conditions, the steps of the timetable. A finding of
+    last time that is still open brings its question with it, whatever checklists were chosen.
+    """
+    gone = retired(draft)
+    subjects = [s for s in draft.subjects if (s.kind, s.id) not in gone]
+    questions: list[Question] = []
+    for topic, checklist in pack.checklists.items():
+        if topic in draft.topics:
+            questions += _topic(checklist.items, subjects, topic)
+    for kind, section in ((CONDITION, PERMIT), (STEP, TIMETABLE)):
+        items = items_per(pack, kind)
+        for subject in (s for s in subjects if s.kind == kind):
+            questions += [_asked(item, subject, section, f"{section}:{subject.id}") for item in items]
+    known = {q.key for q in questions}
+    for question in _left_open(pack, draft, subjects):
+        if question.key not in known:
+            known.add(question.key)
+            questions.append(question)
+    places = {section: at for at, section in enumerate((*pack.checklists, PERMIT, TIMETABLE))}
+    ordered = tuple(sorted(questions, key=lambda q: places[q.section]))
     return Form(ordered, {q.key: q for q in ordered})
 
 
-def _topic(pack: Pack, draft: Draft, topic: str) -> Iterator[Question]:
-    items = pack.checklists[topic].items
+def _asked(item: Item, subject: Subject | None, section: str, card: str) -> Question:
+    return Question(key_of(item.id, subject), item, subject, section, card)
+
+
+def _topic(items: Iterable[Item], subjects: list[Subject], topic: str) -> Iterator[Question]:
+    """First what is asked of the site, then one card for each inlet or control device."""
+    items = tuple(items)
     for item in items:
         if item.per in ("site", "exit"):
-            yield Question(item.id, item, None, topic, topic)
-    for subject in draft.subjects:
+            yield _asked(item, None, topic, topic)
+    for subject in subjects:
+        if subject.kind in (CONDITION, STEP):
+            continue
         for item in items:
-            if item.per == subject.kind and subject.kind != "condition":
-                yield Question(key_of(item.id, subject), item, subject, topic, f"{topic}@{subject.kind}:{subject.id}")
+            if item.per == subject.kind and asked_of(item, subject):
+                yield _asked(item, subject, topic, f"{topic}@{subject.kind}:{subject.id}")
 
 
-def condition_item(pack: Pack) -> Item | None:
-    """The question that the pack asks of each permit condition; None for a pack without one."""
-    items = (item for checklist in pack.checklists.values() for item in checklist.items)
-    return next((item for item in items if item.per == "condition"), None)
+def asked_of(item: Item, subject: Subject) -> bool:
+    """Whether a repeated item is asked of this subject: a control device is asked only what its kind is asked."""
+    return subject.kind != "device" or item.asked_of(subject.what)
+
+
+def _left_open(pack: Pack, draft: Draft, subjects: list[Subject]) -> Iterator[Question]:
+    """The questions of findings that were said to be still open, where the chosen checklists do not ask them."""
+    for earlier in draft.earlier:
+        said = draft.last_time.get(earlier["id"])
+        if said is None or said.state not in ("still_open", "worse") or earlier.get("status", "open") != "open":
+            continue
+        try:
+            item = pack.item(earlier["item"])
+        except KeyError:
+            continue  # the law's list has changed since: the finding stays as it is
+        about = earlier.get("subject")
+        subject = None
+        if about:
+            found = (s for s in subjects if (s.kind, s.id) == (about.get("kind"), about.get("id")))
+            subject = next(found, None)
+        if (subject is None) != (item.per in ("site", "exit")):
+            continue  # what it was about is no longer there
+        section = {CONDITION: PERMIT, STEP: TIMETABLE}.get(item.per, item.topic)
+        card = f"{section}:{subject.id}" if subject and section in (PERMIT, TIMETABLE) else section
+        if subject and section == item.topic:
+            card = f"{section}@{subject.kind}:{subject.id}"
+        yield _asked(item, subject, section, card)
+
+
+def items_per(pack: Pack, kind: str) -> tuple[Item, ...]:
+    """The items that the pack asks of each subject of a kind, whatever checklist they stand on."""
+    return tuple(item for checklist in pack.checklists.values() for item in checklist.items if item.per == kind)

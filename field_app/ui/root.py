@@ -19,6 +19,7 @@ from field_app.ui.routes import Place
 from field_app.ui.screens.camera import CameraScreen
 from field_app.ui.screens.enrol import EnrolScreen
 from field_app.ui.screens.inspection import InspectionScreen
+from field_app.ui.screens.notice import NoticeScreen
 from field_app.ui.screens.order import OrderScreen
 from field_app.ui.screens.order_photos import OrderPhotosScreen
 from field_app.ui.screens.outbox import OutboxScreen
@@ -38,6 +39,7 @@ BEFORE: dict[str, Callable[..., Any]] = {
 ENTERING: dict[str, Callable[..., Any]] = {"enrol": EnrolScreen, "sign_in": SignInScreen, "pin": PinScreen}
 SCREENS: dict[str, Callable[..., Any]] = {
     "inspection": InspectionScreen, "camera": CameraScreen, "review": ReviewScreen, "signed": SignedScreen,
+    "notice": NoticeScreen,
     "order": OrderScreen, "placard": PlacardScreen, "order_photos": OrderPhotosScreen, "affix": AffixScreen,
     "outbox": OutboxScreen, "settings": SettingsScreen, "change_pin": ChangePinScreen,
 }

@@ -16,6 +16,7 @@ ROUTES: dict[str, tuple[str, str | None]] = {
     "camera": ("/inspection/:draft/camera/:item", "inspection"),
     "review": ("/inspection/:draft/review", "inspection"),
     "signed": ("/signed/:fact", "sites"),
+    "notice": ("/signed/:fact/notice", "signed"),
     "order": ("/order/:draft", "sites"),
     "placard": ("/order/:draft/placard", "order"),
     "order_photos": ("/photos/:number", "sites"),

@@ -1,7 +1,8 @@
 """The inspection draft: every tap one durable change, and the screen's view-model made from what is stored.
 
 `tap` is the only way a draft changes: it reads the stored draft, applies one pure function of `capture`, and stores the
-result in one change. What the screen shows after a tap is therefore what a restarted app shows.
+result in one change. What the screen shows after a tap is therefore what a restarted app shows. What one
+tap takes back is kept with the draft; taking it back is a change like any other.
 """
 
 from __future__ import annotations
@@ -9,14 +10,17 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
+from field_app.capture import closing, head, last_time, places, stored
 from field_app.capture import draft as taps
 from field_app.capture import form as forms
 from field_app.capture.draft import Draft, Subject
-from field_app.capture.findings import Judged, judged_all, judged_item, views_missing
+from field_app.capture.findings import Judged, judged_item, views_missing
+from field_app.capture.undo import changed, undone
 from field_app.work.desk import SESSION
-from field_app.work.order_findings import available
+from field_app.work.order_findings import available, closed_here
 from field_app.work.sites import current_permit, devices_of, grouped, inlets_of, permit_line, site_doc
 from field_app.work.views import InspectionView, ItemView
+from field_app.work.words import UNDO
 from sync.records.problems import Problem
 
 if TYPE_CHECKING:
@@ -30,7 +34,7 @@ def load(desk: Desk, draft: str) -> Draft:
     doc = desk.store.table("drafts").get(draft)
     if doc is None:
         raise Problem("draft-unknown", where=draft)
-    return taps.from_doc(doc)
+    return stored.from_doc(doc)
 
 
 def form_of(desk: Desk, draft: str) -> forms.Form:
@@ -42,28 +46,72 @@ def form_for(desk: Desk, draft: Draft) -> forms.Form:
 
 
 def judge_all(desk: Desk, draft: Draft) -> dict[str, Judged]:
-    return judged_all(draft, form_for(desk, draft), desk.law_language)
+    """Every item by its key, in the form's order.
+
+    Judging is a pure function of what is compared here, so an item of which nothing changed is not judged again: a tap
+    costs the same on a site with 150 findings as on one with ten.
+    """
+    language = desk.law_language
+    form = form_for(desk, draft)
+    frame = (draft.id, draft.pack, draft.began, draft.end_of_work_day, draft.earlier, language)
+    if desk.judged[0] != frame:
+        desk.judged = (frame, {})
+    known, found = desk.judged[1], {}
+    for question in form.questions:
+        made_of = (taps.entry_of(draft, question.key), last_time.carried(draft, question), question.subject)
+        one = known.get(question.key)
+        if one is None or one[0] != made_of:
+            one = (made_of, judged_item(draft, question, language))
+        found[question.key] = one
+    desk.judged = (frame, found)
+    return {key: one[1] for key, one in found.items()}
 
 
-async def tap(desk: Desk, draft: str, change: Tap) -> Draft:
-    """Apply one tap to the stored draft and make it durable. A tap that changes nothing writes nothing."""
+async def tap(desk: Desk, draft: str, change: Tap, undo: str = "") -> Draft:
+    """Apply one tap to the stored draft and make it durable. A tap that changes nothing writes nothing.
+
+    `undo`: where one tap shall take it back, what was tapped: "kind" or "kind:what" of `words.UNDO`.
+    """
     desk.in_use()
     async with desk.store.change() as tx:
         doc = tx.get("drafts", draft)
         if doc is None:
             raise Problem("draft-unknown", where=draft)
-        before = taps.from_doc(doc)
+        before = stored.from_doc(doc)
         after = change(before, form_for(desk, before))
         if after != before:
-            tx.put("drafts", draft, taps.to_doc(after))
+            made = stored.to_doc(after)
+            # What can be taken back stays with the draft, so that a killed app still offers it.
+            last = {"tapped": undo, "what": changed(doc, made)} if undo else doc.get("undo")
+            tx.put("drafts", draft, {**made, "undo": last})
         session = tx.get("meta", SESSION) or {}
         if session.get("draft") != draft:
             tx.put("meta", SESSION, {**session, "draft": draft})
     return after
 
 
-async def _tapped(desk: Desk, draft: str, change: Tap) -> InspectionView:
-    await tap(desk, draft, change)
+async def undo(desk: Desk, draft: str) -> InspectionView:
+    """Take the last tap back; what was changed since elsewhere stays. Nothing to take back: nothing happens."""
+    async with desk.store.change() as tx:
+        doc = tx.get("drafts", draft)
+        if doc is None:
+            raise Problem("draft-unknown", where=draft)
+        last = doc.get("undo")
+        if last:
+            back = stored.from_doc(undone(doc, last["what"]))
+            tx.put("drafts", draft, {**stored.to_doc(back), "undo": None})
+    return view(desk, draft)
+
+
+def can_undo(desk: Desk, draft: str) -> str:
+    """What the last tap was, in words; "" when there is none to take back."""
+    doc = desk.store.table("drafts").get(draft) or {}
+    kind, _sep, what = (doc.get("undo") or {}).get("tapped", "").partition(":")
+    return desk.words(UNDO[kind]).format(what=what) if kind in UNDO else ""
+
+
+async def _tapped(desk: Desk, draft: str, change: Tap, undo: str = "") -> InspectionView:
+    await tap(desk, draft, change, undo)
     return view(desk, draft)
 
 
@@ -74,6 +122,8 @@ async def begin(desk: Desk, site: str, type: str, entry: str) -> InspectionView:
     place = site_doc(desk, site)
     pack = desk.pack()
     permit = current_permit(desk, grouped(desk, "permits").get(site, []), desk.today())
+    subjects = subjects_of(desk, site, permit)
+    devices = any(s.kind == "device" for s in subjects)
     draft = Draft(
         id=desk.new_id(),
         site=site,
@@ -83,48 +133,68 @@ async def begin(desk: Desk, site: str, type: str, entry: str) -> InspectionView:
         permit=permit["id"] if permit else None,
         permit_words=permit_line(desk, permit),
         end_of_work_day=place.get("end_of_work_day"),
-        topics=forms.CORE_TOPICS,
-        subjects=_subjects(desk, site, permit),
-        earlier=_earlier(desk, site),
+        topics=(*forms.CORE_TOPICS, "devices") if devices and "devices" in pack.checklists else forms.CORE_TOPICS,
+        subjects=subjects,
+        earlier=earlier_of(desk, site),
     )
-    draft = taps.set_details(draft, {"type": type, "entry": entry})
+    draft = head.set_details(draft, {"type": type, "entry": entry})
     async with desk.store.change() as tx:
         # Looked for inside the change, so that two quick taps begin one inspection.
         begun = _unfinished(desk, site, user)
         if begun is None:
-            tx.put("drafts", draft.id, taps.to_doc(draft))
+            tx.put("drafts", draft.id, stored.to_doc(draft))
         tx.put("meta", SESSION, {**desk.session(), "draft": begun or draft.id})
     return view(desk, begun or draft.id)
 
 
 def _unfinished(desk: Desk, site: str, user: str) -> str | None:
-    """The inspection of this site that the person has not finished."""
+    """The inspection of this site that the person has not finished; a correction of a signed one is none."""
     drafts = desk.store.table("drafts").all()
-    return next((doc["id"] for doc in drafts if (doc["site"], doc["user"]) == (site, user)), None)
+    mine = (doc for doc in drafts if (doc["site"], doc["user"]) == (site, user) and not doc.get("revises"))
+    return next((doc["id"] for doc in mine), None)
 
 
-def _subjects(desk: Desk, site: str, permit: dict[str, Any] | None) -> tuple[Subject, ...]:
-    """What is inspected one by one: inlets, control devices, the conditions of the permit that counts."""
+def subjects_of(desk: Desk, site: str, permit: dict[str, Any] | None) -> tuple[Subject, ...]:
+    """What is inspected one by one: inlets, control devices, the conditions of the permit that counts, the steps of
+    the timetable."""
     found = [Subject("inlet", i["id"], i["label"], i.get("place", "")) for i in inlets_of(desk, site)]
-    found += [Subject("device", d["id"], d["label"], d.get("place", "")) for d in devices_of(desk, site)]
+    found += [
+        Subject("device", d["id"], d["label"], d.get("place", ""), "", d.get("kind", ""))
+        for d in devices_of(desk, site)
+        if not d.get("retired")
+    ]
     known = desk.pack().clauses
     for condition in (permit or {}).get("conditions", []):
         clause = condition.get("clause") or ""
         found.append(Subject("condition", condition["id"], condition["text"], "", clause if clause in known else ""))
+    for row, step in enumerate(site_doc(desk, site).get("timetable") or (), start=1):
+        days = [desk.date_words(step.get(end)) for end in ("start", "end")]
+        when = " – ".join(day for day in days if day)
+        detail = " · ".join(part for part in (when, step.get("note") or "") if part)
+        found.append(Subject("timetable", f"step-{row}", step.get("activity") or f"{row}", detail))
     return tuple(found)
 
 
-def _earlier(desk: Desk, site: str) -> tuple[dict[str, Any], ...]:
+_KEPT = ("id", "item", "subject", "title", "severity", "found_on", "first_found_on", "status", "inspection", "note")
+_KEPT += ("photo", "thumbnail", "due", "correction")
+
+
+def earlier_of(desk: Desk, site: str) -> tuple[dict[str, Any], ...]:
     """Earlier findings of the site, open or corrected: those that came down, and those signed here meanwhile."""
-    wanted = ("id", "item", "subject", "title", "severity", "found_on", "status")
-    found = {d["id"]: {name: d.get(name) for name in wanted} for d in grouped(desk, "findings").get(site, [])}
+    closed = closed_here(desk, site)
+    found = {}
+    for doc in grouped(desk, "findings").get(site, []):
+        found[doc["id"]] = {name: doc[name] for name in _KEPT if doc.get(name) is not None}
+        if doc["id"] in closed:
+            found[doc["id"]]["status"] = "corrected"
     for own in available(desk, site):
         found.setdefault(own.finding, own.as_earlier())
     return tuple(found[key] for key in sorted(found))
 
 
 async def set_details(desk: Desk, draft: str, fields: Mapping[str, str]) -> InspectionView:
-    return await _tapped(desk, draft, lambda d, form: taps.set_details(d, fields))
+    undo = "details" if fields.keys() & {"type", "entry", "rain_source", "sky"} else ""
+    return await _tapped(desk, draft, lambda d, form: head.set_details(d, fields), undo)
 
 
 async def go_to(desk: Desk, draft: str, section: str, key: str) -> InspectionView:
@@ -133,24 +203,96 @@ async def go_to(desk: Desk, draft: str, section: str, key: str) -> InspectionVie
 
 async def add_topic(desk: Desk, draft: str, topic: str) -> InspectionView:
     def change(d: Draft, form: forms.Form) -> Draft:
-        return taps.add_topic(d, topic, tuple(desk.pack(d.pack).checklists))
+        return head.add_topic(d, topic, tuple(desk.pack(d.pack).checklists))
 
-    return await _tapped(desk, draft, change)
+    return await _tapped(desk, draft, change, "topic")
+
+
+async def drop_topic(desk: Desk, draft: str, topic: str) -> InspectionView:
+    def change(d: Draft, form: forms.Form) -> Draft:
+        return head.drop_topic(d, form, topic, forms.CORE_TOPICS)
+
+    return await _tapped(desk, draft, change, "topic-out")
 
 
 async def answer(desk: Desk, draft: str, key: str, part: str, value: str | list[str]) -> InspectionView:
     at = desk.wall()
-    return await _tapped(desk, draft, lambda d, form: taps.answer(d, form, key, part, value, at))
+    spec = form_of(desk, draft).by_key.get(key)
+    found = spec.item.part(part) if spec else None
+    typed = found is None or found.type in ("TXT", "NUM")
+    change = lambda d, form: taps.answer(d, form, key, part, value, at)  # noqa: E731
+    return await _tapped(desk, draft, change, "" if typed else _answer_undo(key))
+
+
+def _answer_undo(key: str) -> str:
+    return f"answer:{key.partition('@')[0]}"
 
 
 async def answer_special(desk: Desk, draft: str, key: str, value: str) -> InspectionView:
     at = desk.wall()
-    return await _tapped(desk, draft, lambda d, form: taps.answer_special(d, form, key, value, at))
+    words = _answer_undo(key)
+    return await _tapped(desk, draft, lambda d, form: taps.answer_special(d, form, key, value, at), words)
 
 
 async def answer_rest(desk: Desk, draft: str, card: str, value: str) -> InspectionView:
     at = desk.wall()
-    return await _tapped(desk, draft, lambda d, form: taps.answer_rest(d, form, card, value, at))
+    words = "rest"
+    return await _tapped(desk, draft, lambda d, form: taps.answer_rest(d, form, card, value, at), words)
+
+
+async def answer_in_order(desk: Desk, draft: str, section: str) -> InspectionView:
+    at = desk.wall()
+    words = "in-order"
+    return await _tapped(desk, draft, lambda d, form: taps.answer_in_order(d, form, section, at), words)
+
+
+async def count_inlets(desk: Desk, draft: str) -> InspectionView:
+    """The numbers that this tablet knows as the answer to "how many inlets": on the plan, and found now."""
+    at = desk.wall()
+
+    def change(d: Draft, form: forms.Form) -> Draft:
+        question = next((q for q in form.questions if q.item.part("counted") and q.item.part("on_plan")), None)
+        if question is None:
+            raise Problem("item-unknown", "this inspection does not count inlets", where="inlets")
+        planned, now = inlet_counts(d)
+        d = taps.answer(d, form, question.key, "counted", str(now), at)
+        return taps.answer(d, form, question.key, "on_plan", str(planned), at)
+
+    return await _tapped(desk, draft, change, "count")
+
+
+def inlet_counts(draft: Draft) -> tuple[int, int]:
+    """Inlets on the office's list, and those there now by what was added and found gone."""
+    added = {p.id for p in draft.placed if p.act == places.ADDED and p.kind == "inlet"}
+    gone = {p.id for p in draft.placed if p.act == places.RETIRED and p.kind == "inlet"}
+    known = {s.id for s in draft.subjects if s.kind == "inlet"}
+    return len(known - added), len(known - gone)
+
+
+async def follow_up(desk: Desk, draft: str, finding: str, state: str) -> InspectionView:
+    words = "follow-up"
+    return await _tapped(desk, draft, lambda d, form: last_time.follow_up(d, finding, state), words)
+
+
+async def follow_up_note(desk: Desk, draft: str, finding: str, note: str) -> InspectionView:
+    return await _tapped(desk, draft, lambda d, form: last_time.follow_up_note(d, finding, note))
+
+
+async def add_place(desk: Desk, draft: str, kind: str, label: str, place: str, device: str) -> InspectionView:
+    ident = desk.new_id()
+    words = f"place-added:{label.strip()}"
+    change = lambda d, form: places.add_place(d, kind, ident, label, place, device)  # noqa: E731
+    return await _tapped(desk, draft, change, words)
+
+
+async def retire_place(desk: Desk, draft: str, kind: str, ident: str, why: str) -> InspectionView:
+    words = "place-gone"
+    return await _tapped(desk, draft, lambda d, form: places.retire_place(d, kind, ident, why), words)
+
+
+async def keep_place(desk: Desk, draft: str, kind: str, ident: str) -> InspectionView:
+    words = "place-kept"
+    return await _tapped(desk, draft, lambda d, form: places.keep_place(d, kind, ident), words)
 
 
 async def note(desk: Desk, draft: str, key: str, text: str) -> InspectionView:
@@ -162,7 +304,7 @@ async def set_severity(desk: Desk, draft: str, key: str, severity: str, reason: 
         computed = judged_item(d, form.question(key)).judgement.severity or ""
         return taps.set_severity(d, form, key, severity, reason, computed)
 
-    return await _tapped(desk, draft, change)
+    return await _tapped(desk, draft, change, "severity")
 
 
 async def set_correction(desk: Desk, draft: str, key: str, text: str) -> InspectionView:
@@ -170,15 +312,26 @@ async def set_correction(desk: Desk, draft: str, key: str, text: str) -> Inspect
 
 
 async def set_due(desk: Desk, draft: str, key: str, on: str, at: str) -> InspectionView:
-    return await _tapped(desk, draft, lambda d, form: taps.set_due(d, form, key, on, at))
+    words = "due"
+    return await _tapped(desk, draft, lambda d, form: taps.set_due(d, form, key, on, at), words)
 
 
 async def set_corrected(desk: Desk, draft: str, key: str, corrected: bool) -> InspectionView:
-    return await _tapped(desk, draft, lambda d, form: taps.set_corrected(d, form, key, corrected))
+    words = "corrected"
+    return await _tapped(desk, draft, lambda d, form: taps.set_corrected(d, form, key, corrected), words)
 
 
 async def set_no_photo(desk: Desk, draft: str, key: str, reason: str) -> InspectionView:
     return await _tapped(desk, draft, lambda d, form: taps.set_no_photo(d, form, key, reason))
+
+
+async def set_closing(desk: Desk, draft: str, fields: Mapping[str, str]) -> None:
+    words = "closing" if "how" in fields else ""
+    await tap(desk, draft, lambda d, form: closing.set_closing(d, fields), words)
+
+
+async def set_follows(desk: Desk, draft: str, step: str, wanted: bool) -> None:
+    await tap(desk, draft, lambda d, form: closing.set_follows(d, step, wanted), "follows")
 
 
 async def discard(desk: Desk, draft: str) -> None:
@@ -200,7 +353,7 @@ def view(desk: Desk, draft: str) -> InspectionView:
         raise Problem("draft-unknown", where=draft)
     made_of = (doc, desk.store.table("sites").get(doc["site"]), desk.pack(doc["pack"]), desk.pack(), desk.language)
     if desk.shown is None or any(a is not b for a, b in zip(desk.shown[0], made_of, strict=True)):
-        desk.shown = (made_of, inspection_view(desk, taps.from_doc(doc)))
+        desk.shown = (made_of, inspection_view(desk, stored.from_doc(doc)))
     return desk.shown[1]
 
 
@@ -211,6 +364,21 @@ def item_view(desk: Desk, draft: Draft, key: str) -> ItemView:
     return view_of_item(desk, draft, one, desk.store.table("sites").get(draft.site) or {})
 
 
+def check_photo_key(desk: Desk, draft: str, key: str) -> None:
+    """Raises Problem "item-unknown" for a key under which no photo can be attached (see `capture.attach_photo`)."""
+    if key.startswith(taps.LAST):
+        taps.earlier_of(load(desk, draft), key.removeprefix(taps.LAST))
+    elif key:
+        form_of(desk, draft).question(key)
+
+
+def last_title(desk: Desk, draft: Draft, key: str) -> str:
+    """What the open finding of last time under a photo key is called."""
+    from field_app.work.last_time_view import title_of
+
+    return title_of(desk, draft, taps.earlier_of(draft, key.removeprefix(taps.LAST)))
+
+
 def views_wanted(desk: Desk, draft: Draft, key: str) -> tuple[str, ...]:
     """The photo views that the item still lacks, "any" meant as "wide"."""
     one = judged_item(draft, form_for(desk, draft).question(key), desk.law_language)
@@ -219,7 +387,7 @@ def views_wanted(desk: Desk, draft: Draft, key: str) -> tuple[str, ...]:
 
 def progress_words(desk: Desk, doc: dict[str, Any]) -> str:
     """ "12 of 64 answered", for a list of drafts."""
-    judged = judge_all(desk, taps.from_doc(doc))
+    judged = judge_all(desk, stored.from_doc(doc))
     done = sum(1 for one in judged.values() if one.state not in ("empty", "incomplete"))
     _ = desk.words
     return _("{done} of {total} answered").format(done=done, total=len(judged))

@@ -5,10 +5,14 @@ from __future__ import annotations
 from datetime import date
 from typing import TYPE_CHECKING, Any
 
-from field_app.capture.draft import DETAILS, NONE, SPECIALS, Draft
+from field_app.capture.draft import NONE, SPECIALS, Draft, Entry, entry_of
 from field_app.capture.findings import Judged, Missing, missing, missing_of, outcome_of
-from field_app.capture.form import CORE_TOPICS, PERMIT
+from field_app.capture.form import CORE_TOPICS, PERMIT, TIMETABLE
+from field_app.capture.head import DETAILS
+from field_app.capture.last_time import carried, first_found, is_about
+from field_app.capture.places import ADDED, RETIRED
 from field_app.work import inspecting
+from field_app.work.last_time_view import last_time_views
 from field_app.work.photo_records import photo_view
 from field_app.work.sites import due_line
 from field_app.work.views import (
@@ -21,18 +25,25 @@ from field_app.work.views import (
     PartView,
     SectionView,
 )
+from field_app.work.views.inspection import GonePlaceView
 from field_app.work.words import (
+    ENTRY_ASKED,
     ENTRY_BASIS,
     INSPECTION_TYPE,
+    ONE_PHOTO,
     OUTCOME,
+    PHOTOS,
     RAIN_SOURCE,
     SEVERITY,
+    SKY,
     SPECIAL,
     STATE,
     TOPIC,
     YES_NO,
+    counted,
     said,
 )
+from sync.ordinance.checklists import answer_in_order
 from sync.ordinance.items import Part
 from sync.records.bodies import ENTRY_BASES, INSPECTION_TYPES, SEVERITIES
 
@@ -48,43 +59,50 @@ def inspection_view(desk: Desk, draft: Draft) -> InspectionView:
     for one in judged.values():
         sections.setdefault(one.question.section, {}).setdefault(one.question.card, []).append(one)
     section_views = tuple(_section(desk, draft, site, name, cards) for name, cards in sections.items())
-    lacking = missing(draft, judged)
-    outcome = outcome_of(judged)
+    # What the end still lacks is asked at the review, where it is said.
+    lacking = tuple(m for m in missing(draft, judged) if m.section != "closing")
+    outcome = outcome_of(draft, judged)
+    last = last_time_views(desk, draft, judged, site)
     topics = [t for t in desk.pack(draft.pack).checklists if t not in draft.topics and t not in CORE_TOPICS]
     at_section, at_key = draft.at
-    known = at_section in sections or at_section == "details"
+    known = at_section in sections or at_section == "details" or (at_section == "last" and bool(last))
+    first = "last" if last else next(iter(sections), "")
     return InspectionView(
         id=draft.id,
         site=draft.site,
         site_name=site.get("name", draft.site),
         address=site.get("address", ""),
         began=desk.moment_words(draft.began),
-        details=_details(desk, draft),
+        details=_details(desk, draft, lacking),
         sections=section_views,
         more_topics=tuple(Choice(t, topic_title(desk, draft, t)) for t in topics),
-        missing=tuple(missing_view(desk, m, judged) for m in lacking),
+        missing=tuple(missing_view(desk, draft, m, judged) for m in lacking),
         done=sum(s.done for s in section_views),
         total=len(judged),
         failing=sum(s.failing for s in section_views),
         outcome=outcome,
         outcome_words=said(OUTCOME, outcome, _),
-        at_section=at_section if known else next(iter(sections), ""),
-        at_key=at_key if known and at_key in judged else "",
+        at_section=at_section if known else first,
+        at_key=at_key if known and (at_key in judged or any(one.id == at_key for one in last)) else "",
         saved=_("Every answer is saved on this tablet."),
         can_review=not lacking,
+        undo=inspecting.can_undo(desk, draft.id),
+        last_time=last,
+        last_done=sum(1 for one in last if one.effective and not one.missing),
+        revises=_("This corrects the inspection that was signed.") if draft.revises else "",
     )
 
 
 def topic_title(desk: Desk, draft: Draft, topic: str) -> str:
-    """The checklist's own title; the permit's section has none in the pack."""
-    if topic == PERMIT:
-        return said(TOPIC, PERMIT, desk.words)
+    """The checklist's own title; the sections of permit and timetable have none in the pack."""
+    if topic in (PERMIT, TIMETABLE):
+        return said(TOPIC, topic, desk.words)
     return desk.pack(draft.pack).checklists[topic].title(desk.law_language)
 
 
-def _details(desk: Desk, draft: Draft) -> DetailsView:
+def _details(desk: Desk, draft: Draft, lacking: tuple[Missing, ...]) -> DetailsView:
     _ = desk.words
-    sources = DETAILS["rain_source"] or ()
+    sources, skies = DETAILS["rain_source"] or (), DETAILS["sky"] or ()
     return DetailsView(
         type=draft.type,
         types=tuple(Choice(t, said(INSPECTION_TYPE, t, _)) for t in INSPECTION_TYPES),
@@ -93,11 +111,22 @@ def _details(desk: Desk, draft: Draft) -> DetailsView:
         rain=draft.rain,
         rain_source=draft.rain_source,
         rain_sources=tuple(Choice(s, said(RAIN_SOURCE, s, _)) for s in sources),
+        entry_label=_(ENTRY_ASKED[draft.entry]) if draft.entry in ENTRY_ASKED else "",
+        entry_note=draft.entry_note,
+        rain_since=draft.rain_since,
+        sky=draft.sky,
+        skies=tuple(Choice(s, said(SKY, s, _)) for s in skies),
+        missing=tuple(missing_words(desk, m.code) for m in lacking if m.section == "details"),
     )
 
 
 def _section(desk: Desk, draft: Draft, site: dict[str, Any], name: str, cards: dict[str, list[Judged]]) -> SectionView:
+    _ = desk.words
     views = tuple(_card(desk, draft, site, key, ones) for key, ones in cards.items())
+    unsaid = [one for ones in cards.values() for one in ones if one.state == "empty"]
+    kind = {"inlets": "inlet", "devices": "device"}.get(name, "")
+    count = next((one for ones in cards.values() for one in ones if one.question.item.part("on_plan")), None)
+    pack = desk.pack(draft.pack)
     return SectionView(
         id=name,
         title=topic_title(desk, draft, name),
@@ -105,19 +134,45 @@ def _section(desk: Desk, draft: Draft, site: dict[str, Any], name: str, cards: d
         done=sum(c.done for c in views),
         total=sum(c.total for c in views),
         failing=sum(c.failing for c in views),
+        in_order=sum(1 for one in unsaid if answer_in_order(one.question.item) is not None),
+        to_look_at=sum(1 for one in unsaid if answer_in_order(one.question.item) is None),
+        adds=kind,
+        device_kinds=tuple(
+            Choice(d.id, d.name(desk.law_language)) for d in pack.devices.values() if d.at == "site"
+        ) if kind == "device" else (),
+        gone=tuple(
+            GonePlaceView(p.kind, p.id, p.label, p.why) for p in draft.placed if p.act == RETIRED and p.kind == kind
+        ),
+        counted=_counted(desk, draft) if kind == "inlet" else "",
+        count_key=count.question.key if count is not None and kind == "inlet" else "",
+        droppable=name not in CORE_TOPICS
+        and name in draft.topics
+        and all(entry_of(draft, one.question.key) == Entry() for ones in cards.values() for one in ones),
     )
+
+
+def _counted(desk: Desk, draft: Draft) -> str:
+    """The inlets of this inspection against the list of the office."""
+    _ = desk.words
+    planned, now = inspecting.inlet_counts(draft)
+    return _("On the list: {planned}. By what you found: {now}.").format(planned=planned, now=now)
 
 
 def _card(desk: Desk, draft: Draft, site: dict[str, Any], key: str, ones: list[Judged]) -> CardView:
     _ = desk.words
     subject = ones[0].question.subject
+    place = None
     if subject is None:
         title, subtitle = _("The whole site"), ""
     elif subject.kind == "condition":
         title, subtitle = subject.label, draft.permit_words
     else:
         title, subtitle = subject.label, subject.detail
-    items = tuple(view_of_item(desk, draft, one, site) for one in ones)
+        if subject.kind in ("inlet", "device"):
+            place = (subject.kind, subject.id)
+            device = desk.pack(draft.pack).devices.get(subject.what)
+            subtitle = " · ".join(w for w in (device.name(desk.law_language) if device else "", subtitle) if w)
+    items = tuple(_remembered(desk, draft, one, site) for one in ones)
     return CardView(
         key=key,
         title=title,
@@ -126,7 +181,20 @@ def _card(desk: Desk, draft: Draft, site: dict[str, Any], key: str, ones: list[J
         done=sum(1 for one in ones if one.state not in ("empty", "incomplete")),
         total=len(ones),
         failing=sum(1 for one in ones if one.fails),
+        place=place,
+        added=any(p.act == ADDED and (p.kind, p.id) == place for p in draft.placed),
     )
+
+
+def _remembered(desk: Desk, draft: Draft, one: Judged, site: dict[str, Any]) -> ItemView:
+    """The item as it was shown last, as long as nothing that it is made of has changed."""
+    photos = tuple(draft.photos[sha] for sha in one.photos)
+    before = tuple(e for e in draft.earlier if is_about(e, one.question))
+    made_of = (one, photos, before, site, desk.language, draft.pack)
+    known = desk.items.get(one.question.key)
+    if known is None or known[0] != made_of:
+        known = desk.items[one.question.key] = (made_of, view_of_item(desk, draft, one, site))
+    return known[1]
 
 
 def view_of_item(desk: Desk, draft: Draft, one: Judged, site: dict[str, Any]) -> ItemView:
@@ -149,6 +217,7 @@ def view_of_item(desk: Desk, draft: Draft, one: Judged, site: dict[str, Any]) ->
         state_words=said(STATE, one.state, _),
         note=entry.note,
         photos=tuple(photo_view(desk, draft.photos[sha], site) for sha in entry.photos),
+        with_last_time=_carried(desk, draft, one),
         no_photo=entry.no_photo,
         severity=one.severity if one.judgement.severity else "",
         severity_words=said(SEVERITY, one.severity, _) if one.judgement.severity else "",
@@ -206,18 +275,24 @@ def _part(desk: Desk, draft: Draft, one: Judged, part: Part, *, bare: bool) -> P
 def _earlier(desk: Desk, draft: Draft, one: Judged) -> str:
     """An open finding of an earlier inspection about the same thing, in words."""
     _ = desk.words
-    subject = one.question.subject.to_wire() if one.question.subject else None
     for earlier in draft.earlier:
-        theirs = earlier.get("subject")
-        same = (theirs and {"kind": theirs.get("kind"), "id": theirs.get("id")}) == subject or (
-            not theirs and not subject
-        )
-        if earlier["item"] == one.question.item.id and same and earlier.get("status") == "open":
+        if earlier.get("status") == "open" and is_about(earlier, one.question):
             return _("Open since {date}: {severity}").format(
-                date=desk.date_words(date.fromisoformat(earlier["found_on"])),
+                date=desk.date_words(date.fromisoformat(first_found(earlier))),
                 severity=said(SEVERITY, earlier["severity"], _),
             )
     return ""
+
+
+def _carried(desk: Desk, draft: Draft, one: Judged) -> str:
+    """That note and photos of the finding of last time count here too."""
+    _ = desk.words
+    photos = len({sha for before in carried(draft, one.question) for sha in before.photos})
+    if not carried(draft, one.question):
+        return ""
+    if not photos:
+        return _("Carried on from last time.")
+    return _("Carried on from last time, with {photos}.").format(photos=counted(photos, ONE_PHOTO, PHOTOS, _))
 
 
 def missing_words(desk: Desk, code: str, one: Judged | None = None) -> str:
@@ -238,13 +313,25 @@ def missing_words(desk: Desk, code: str, one: Judged | None = None) -> str:
         "due": _("Set a date and a time."),
         "severity-reason": _("Say why the severity is lower than computed."),
         "rain": _("The rain is not a number of inches."),
+        "rain-needed": _("An inspection after rain says how much it rained."),
+        "entry": _("Say by what you are on the site: the warrant, or who approved the emergency."),
+        "followup": _("Say what became of it: fixed, still open or worse."),
+        "followup-differs": _("You said it is still open, but its question says that nothing is wrong."),
+        "in-charge": _("Say who was told what must be corrected, or that nobody was there."),
+        "in-charge-name": _("Write the name of the person who signs."),
+        "in-charge-signature": _("The signature is missing."),
+        "witness": _("Name a witness of the refusal, or say why there is none."),
+        "revise-reason": _("Say why the signed inspection is corrected."),
         "rain-much": _("More than 40 inches of rain in 24 hours cannot be right: check the number."),
     }[code]
 
 
-def missing_view(desk: Desk, lacking: Missing, judged: dict[str, Judged]) -> MissingView:
+def missing_view(desk: Desk, draft: Draft, lacking: Missing, judged: dict[str, Judged]) -> MissingView:
     sentence = missing_words(desk, lacking.code, judged.get(lacking.key))
-    if lacking.key:
+    if lacking.section == "last":
+        titles = {one["id"]: one.get("title") or one["item"] for one in draft.earlier}
+        sentence = f"{titles.get(lacking.key, lacking.key)}: {sentence}"
+    elif lacking.key:
         question = judged[lacking.key].question
         where = f"{question.item.id} · {question.subject.label}" if question.subject else question.item.id
         sentence = f"{where}: {sentence}"

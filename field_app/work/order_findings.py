@@ -34,11 +34,16 @@ class OrderFinding:
     found_on: str
     about: dict[str, str] | None
     inputs: dict[str, Any]
+    first_found_on: str | None = None
+    photo: str | None = None
 
     def as_earlier(self) -> dict[str, Any]:
         """As a later inspection remembers it."""
         names = {"id": self.finding, "item": self.item, "title": self.title, "severity": self.severity}
-        return {**names, "subject": self.about, "found_on": self.found_on, "status": "open"}
+        names |= {"inspection": self.fact, "note": self.note, "correction": self.correction}
+        optional = {"first_found_on": self.first_found_on, "photo": self.photo, "due": self.due}
+        known = {name: value for name, value in optional.items() if value is not None}
+        return {**names, **known, "subject": self.about, "found_on": self.found_on, "status": "open"}
 
     @property
     def where(self) -> str:
@@ -84,12 +89,7 @@ def available(desk: Desk, site: str) -> list[OrderFinding]:
     pack, labels = desk.pack(), place_labels(desk, site)
     came_down = {doc["id"]: doc for doc in grouped(desk, "findings").get(site, [])}
     found: dict[str, OrderFinding] = {}
-    for row in sorted(desk.store.table("facts").all(), key=lambda d: d["counter"]):
-        if row["kind"] != "inspection_signed":
-            continue
-        body = desk.fact(row).body
-        if body["site"] != site:
-            continue
+    for row, body in standing_inspections(desk, site):
         for closed in body.get("closes", []):
             found.pop(closed, None)
             came_down.pop(closed, None)
@@ -102,6 +102,26 @@ def available(desk: Desk, site: str) -> list[OrderFinding]:
         if doc["id"] not in found and doc.get("status", "open") == "open" and is_id(doc["id"]):
             found[doc["id"]] = _made(desk, pack, labels, doc["inspection"], doc, item_grounds(pack, doc["item"]))
     return sorted(found.values(), key=lambda f: (SEVERITIES.index(f.severity), f.title, f.subject))
+
+
+def corrected_by(desk: Desk) -> dict[str, str]:
+    """For each inspection that a later record of this tablet corrects, that record."""
+    rows = (row for row in desk.store.table("facts").all() if row["kind"] == "inspection_signed")
+    facts = sorted((desk.fact(row) for row in rows), key=lambda fact: fact.counter)
+    return {fact.revises: fact.id for fact in facts if fact.revises}
+
+
+def standing_inspections(desk: Desk, site: str) -> list[tuple[dict[str, Any], dict[str, Any]]]:
+    """The inspections of the site signed here that no later one corrects, (outbox document, body), oldest first."""
+    over = corrected_by(desk)
+    rows = sorted(desk.store.table("facts").all(), key=lambda d: d["counter"])
+    own = ((row, desk.fact(row).body) for row in rows if row["kind"] == "inspection_signed" and row["id"] not in over)
+    return [(row, body) for row, body in own if body["site"] == site]
+
+
+def closed_here(desk: Desk, site: str) -> set[str]:
+    """The findings that an inspection signed here says are put right or carried on by another finding."""
+    return {closed for _row, body in standing_inspections(desk, site) for closed in body.get("closes", [])}
 
 
 def finding_of(desk: Desk, site: str, fact: str, finding: str) -> OrderFinding | None:
@@ -128,4 +148,6 @@ def _made(
         found_on=raw["found_on"],
         about={"kind": subject["kind"], "id": subject["id"]} if subject else None,
         inputs=raw.get("inputs") or {},
+        first_found_on=raw.get("first_found_on"),
+        photo=raw.get("photo") or next(iter(raw.get("photos") or ()), None),
     )

@@ -92,8 +92,7 @@ async def located(desk: Desk, record: dict[str, Any]) -> dict[str, Any]:
 async def add_photo(
     desk: Desk, draft: str, key: str, data: bytes, *, source: str, view: str, name: str | None
 ) -> PhotoCaptureView:
-    if key:
-        inspecting.form_of(desk, draft).question(key)
+    inspecting.check_photo_key(desk, draft, key)
     record = await keep_photo(desk, data, source=source, view=view, name=name)
     sha = record["sha256"]
     await inspecting.tap(desk, draft, lambda d, form: taps.attach_photo(d, form, key, record))
@@ -113,7 +112,7 @@ async def add_photo(
 
 
 async def remove_photo(desk: Desk, draft: str, key: str, sha256: str) -> PhotoCaptureView:
-    await inspecting.tap(desk, draft, lambda d, form: taps.remove_photo(d, form, key, sha256))
+    await inspecting.tap(desk, draft, lambda d, form: taps.remove_photo(d, form, key, sha256), "photo-off")
     return capture_view(desk, draft, key)
 
 
@@ -122,7 +121,10 @@ def capture_view(desk: Desk, draft: str, key: str) -> PhotoCaptureView:
     d = inspecting.load(desk, draft)
     site = desk.store.table("sites").get(d.site) or {}
     ask: list[str] = []
-    if key:
+    if key.startswith(taps.LAST):
+        title, question = _("Last time"), inspecting.last_title(desk, d, key)
+        shas, wanted = taps.photos_of(d, key), ()
+    elif key:
         item = inspecting.item_view(desk, d, key)
         title, question = item.item, item.question
         shas, wanted = taps.entry_of(d, key).photos, inspecting.views_wanted(desk, d, key)

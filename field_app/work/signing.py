@@ -1,90 +1,34 @@
-"""Review and signing of an inspection: frozen bytes, the person's MAC, evidence rows and counter in one change.
+"""Signing of an inspection: frozen bytes, the person's MAC, evidence rows and counter in one change.
 
 The PIN is checked before anything is frozen. The statement that is signed names each photo by its number and the
-beginning of its SHA-256, so the signature covers every picture. After signing nothing is edited.
+beginning of its SHA-256, so the signature covers every picture. After signing nothing is edited: a correction is a
+new record that names the first and says why (`correcting.py`).
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
+from field_app.capture import closing
+from field_app.capture.body import photo_uses, to_fact_body
 from field_app.capture.draft import Draft
-from field_app.capture.findings import Judged, missing, outcome_of, photo_uses, to_fact_body
-from field_app.capture.findings import findings as findings_of
+from field_app.capture.findings import Judged, missing
 from field_app.work import inspecting, pins
-from field_app.work.inspection_view import missing_view
+from field_app.work.order_findings import corrected_by
 from field_app.work.ordering import close_session
-from field_app.work.photo_records import photo_evidence, photo_view
+from field_app.work.orders_known import all_orders
+from field_app.work.photo_records import photo_evidence
 from field_app.work.progress import is_safe, journey, order_findings
 from field_app.work.sealing import seal, signer
-from field_app.work.sites import due_line
-from field_app.work.views import FindingView, ReviewView, SignedView
-from field_app.work.words import ONE_PHOTO, OUTCOME, PHOTOS, SEVERITY, counted, said
+from field_app.work.views import SignedView
+from field_app.work.words import ONE_PHOTO, OUTCOME, PHOTOS, counted, said
+from sync.records.facts import Evidence
 from sync.records.problems import Problem
 
 if TYPE_CHECKING:
     from field_app.work.desk import Desk
 
 FINGERPRINT_SHOWN = 12
-
-
-def review(desk: Desk, draft: str) -> ReviewView:
-    _ = desk.words
-    d = inspecting.load(desk, draft)
-    judged = inspecting.judge_all(desk, d)
-    site = desk.store.table("sites").get(d.site) or {}
-    outcome = outcome_of(judged)
-    lacking = tuple(missing_view(desk, m, judged) for m in missing(d, judged))
-    wait = pins.seconds_left(desk)
-    mine = d.user == desk.user()
-    return ReviewView(
-        id=draft,
-        site=d.site,
-        site_name=site.get("name", d.site),
-        address=site.get("address", ""),
-        outcome=outcome,
-        outcome_words=said(OUTCOME, outcome, _),
-        findings=_findings(desk, d, judged, site),
-        not_observed=tuple(_named(desk, one) for one in judged.values() if one.state == "not_observed"),
-        photos=tuple(photo_view(desk, d.photos[sha], site) for sha in photo_uses(d, judged)),
-        missing=lacking,
-        signer=", ".join(part for part in (signer(desk)["name"], signer(desk)["title"]) if part),
-        statement=statement(desk, d, judged),
-        pin_wait=wait,
-        can_sign=mine and not lacking and desk.may("inspect"),
-    )
-
-
-def _named(desk: Desk, one: Judged) -> str:
-    question = one.question
-    text = question.item.question(desk.law_language)
-    return f"{question.subject.label}: {text}" if question.subject else text
-
-
-def _findings(desk: Desk, draft: Draft, judged: dict[str, Judged], site: dict[str, Any]) -> tuple[FindingView, ...]:
-    _ = desk.words
-    pack = desk.pack(draft.pack)
-    failing = [(key, one) for key, one in judged.items() if one.fails]
-    views = []
-    for (key, one), finding in zip(failing, findings_of(draft, judged), strict=True):
-        due = due_line(desk, finding["due"])
-        views.append(
-            FindingView(
-                id=finding["id"],
-                key=key,
-                title=one.question.item.question(desk.law_language),
-                subject=one.question.subject.label if one.question.subject else "",
-                severity=finding["severity"],
-                severity_words=said(SEVERITY, finding["severity"], _),
-                clause=pack.cite(finding["clause"]),
-                note=finding["note"],
-                correction=finding["correction"],
-                due_words=_("corrected on site") if one.entry.corrected else due,
-                photos=tuple(photo_view(desk, draft.photos[sha], site) for sha in one.entry.photos),
-                corrected=one.entry.corrected,
-            )
-        )
-    return tuple(views)
 
 
 def statement(desk: Desk, draft: Draft, judged: dict[str, Judged]) -> str:
@@ -94,6 +38,10 @@ def statement(desk: Desk, draft: Draft, judged: dict[str, Judged]) -> str:
     text = _("I, {name}, inspected {site}, {address}. What is recorded here is what I observed.").format(
         name=desk.person()["name"], site=site.get("name", draft.site), address=site.get("address", "")
     )
+    if draft.revises:
+        text += " " + _("This corrects my record {record}. Why: {why}").format(
+            record=draft.revises[:FINGERPRINT_SHOWN], why=draft.revise_reason.strip()
+        )
     photos = list(photo_uses(draft, judged))
     if not photos:
         return text
@@ -121,7 +69,7 @@ async def sign_inspection(desk: Desk, draft: str, pin: str) -> SignedView:
         doc = tx.get("drafts", draft)
         if doc is None:
             raise Problem("draft-unknown", where=draft)
-        d = inspecting.taps.from_doc(doc)
+        d = inspecting.stored.from_doc(doc)
         judged = inspecting.judge_all(desk, d)
         if missing(d, judged):
             raise Problem("inspection-incomplete", where=draft)
@@ -131,6 +79,7 @@ async def sign_inspection(desk: Desk, draft: str, pin: str) -> SignedView:
             ended=at.wall.isoformat(timespec="seconds"),
             inspected_on=d.began[:10],
             signed={**signer(desk), "statement": statement(desk, d, judged)},
+            notice_token=desk.hardware.ids.random_bytes(16).hex(),
         )
         seal(
             desk,
@@ -139,12 +88,27 @@ async def sign_inspection(desk: Desk, draft: str, pin: str) -> SignedView:
             body,
             fact=fact,
             pack=d.pack,
-            evidence=[photo_evidence(d.photos[sha]) for sha in photo_uses(d, judged)],
+            evidence=[*(photo_evidence(d.photos[sha]) for sha in photo_uses(d, judged)), *_drawn(d)],
             at=at,
+            revises=d.revises or None,
         )
         tx.delete("drafts", draft)
         close_session(tx, draft)
     return signed(desk, fact)
+
+
+def _drawn(draft: Draft) -> list[Evidence]:
+    """The drawn signatures as evidence; two people cannot have drawn the very same strokes, one file counts once."""
+    files = {one["sha256"]: one for one in closing.used(draft.closing).values()}
+    return [Evidence(sha, "signature", one["size"], one["media"]) for sha, one in files.items()]
+
+
+def outcome_now(desk: Desk, fact: str, outcome: str) -> str:
+    """The outcome with what was done since: an order that rests on the inspection and is up."""
+    for order in all_orders(desk):
+        if order.posted_on and any(ref["fact"] == fact for ref in order.body["findings"]):
+            return "stop-work posted"
+    return outcome
 
 
 def signed(desk: Desk, fact: str) -> SignedView:
@@ -154,7 +118,8 @@ def signed(desk: Desk, fact: str) -> SignedView:
         raise Problem("draft-unknown", "there is no signed inspection of this id here", where=fact)
     body = desk.fact(doc).body
     grounds = order_findings(body)
-    photos = counted(len(doc["evidence"]), ONE_PHOTO, PHOTOS, _)
+    photos = counted(len(body["photos"]), ONE_PHOTO, PHOTOS, _)
+    over = corrected_by(desk)
     if is_safe(desk, doc):
         kept = _("Signed, and safe on the server with {photos}.")
     elif there := journey(desk, doc):
@@ -165,9 +130,13 @@ def signed(desk: Desk, fact: str) -> SignedView:
         fact=fact,
         site=body["site"],
         site_name=(desk.store.table("sites").get(body["site"]) or {}).get("name", body["site"]),
-        outcome_words=said(OUTCOME, body["outcome"], _),
+        outcome_words=said(OUTCOME, outcome_now(desk, fact, body["outcome"]), _),
         kept=kept.format(photos=photos),
-        can_order=bool(grounds),
-        suggest_order=any(f["severity"] == "critical" for f in grounds),
+        can_order=bool(grounds) and fact not in over,
+        suggest_order=any(f["severity"] == "critical" for f in grounds) or body["outcome"] == "stop-work recommended",
         may_post=desk.may("post"),
+        notice=any(f["status"] == "open" for f in body["findings"]),
+        corrected_by=over.get(fact, ""),
+        corrects=desk.fact(doc).revises or "",
+        can_correct=fact not in over and desk.fact(doc).user == desk.session().get("user"),
     )

@@ -63,6 +63,53 @@ TOPIC = {
     "permit": N_("Permit conditions"),
     "devices": N_("Control devices and plan"),
     "dewatering": N_("Dewatering"),
+    "timetable": N_("Timetable"),
+}
+FOLLOWED = {
+    "fixed": N_("Fixed"),
+    "still_open": N_("Still open"),
+    "worse": N_("Worse"),
+    "not_observed": N_("Not observed"),
+}
+SKY = {
+    "": N_("Not recorded"),
+    "dry": N_("Dry"),
+    "light rain": N_("Light rain"),
+    "heavy rain": N_("Heavy rain"),
+    "snow": N_("Snow"),
+    "frozen ground": N_("Frozen ground"),
+}
+# What is asked beside the basis of entry.
+ENTRY_ASKED = {
+    "consent": N_("Who consented (name, role)"),
+    "warrant": N_("Number of the warrant, and who issued it"),
+    "emergency": N_("Who approved it, when, and why"),
+}
+# What one tap takes back, as it follows "Undo:".
+UNDO = {
+    "details": N_("the beginning"),
+    "topic": N_("a checklist added"),
+    "topic-out": N_("a checklist left out"),
+    "answer": N_("the answer to {what}"),
+    "rest": N_("the rest of the card"),
+    "in-order": N_("all in order"),
+    "count": N_("the count of the inlets"),
+    "follow-up": N_("what became of a finding"),
+    "place-added": N_("“{what}” added"),
+    "place-gone": N_("“no longer there”"),
+    "place-kept": N_("“still there”"),
+    "severity": N_("the severity"),
+    "due": N_("the due date"),
+    "corrected": N_("“corrected on site”"),
+    "closing": N_("who was there"),
+    "follows": N_("what must follow"),
+    "signature": N_("a signature"),
+    "photo-off": N_("a photo taken off"),
+}
+IN_CHARGE = {
+    "signed": N_("Signs for having been told"),
+    "refused": N_("Refuses to sign"),
+    "nobody present": N_("Nobody in charge is here"),
 }
 PHOTO_SOURCE = {
     "camera": N_("taken in the app"),
@@ -101,6 +148,7 @@ KIND = {
     "order_recommended": N_("Stop-work order, recommended"),
     "order_affixed": N_("Stop-work order put up"),
     "photo_added": N_("Photo added"),
+    "smaller_copy_added": N_("Smaller copy of a photo"),
     "order_released": N_("Stop-work order released"),
     "placard_reposted": N_("Placard put up again"),
     "order_voided": N_("Stop-work order voided"),
@@ -112,6 +160,8 @@ FILE_KIND = {
     "placard": N_("Placard"),
     "signature": N_("Signature"),
     "voice_note": N_("Voice note"),
+    "annotation": N_("Marks on a photo"),
+    "preview": N_("Preview"),
 }
 SPECIAL = {"na": N_("Does not apply"), "not_observed": N_("Not observed")}
 YES_NO = {"yes": N_("Yes"), "no": N_("No")}

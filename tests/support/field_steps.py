@@ -15,12 +15,17 @@ def item(view: InspectionView, key: str) -> ItemView:
 
 
 async def nothing_else(work: Work, draft: str) -> InspectionView:
-    """Everything that was not answered does not apply."""
+    """Everything that was not answered does not apply, open findings of last time were not looked at, and nobody in
+    charge was on the site."""
     view = work.inspection(draft)
     for section in view.sections:
         for card in section.cards:
             view = await work.answer_rest(draft, card.key, "na")
-    return view
+    for one in view.last_time:
+        if not one.effective:
+            await work.follow_up(draft, one.id, "not_observed")
+    await work.set_closing(draft, how="nobody present")
+    return work.inspection(draft)
 
 
 async def soil_on_the_road(work: Work, draft: str) -> None:

@@ -12,20 +12,29 @@ from typing import Any
 import flet as ft
 
 from field_app.ui import theme
-from field_app.ui.components.answers import choices_grid
 from field_app.ui.components.badges import pill
-from field_app.ui.components.buttons import action, tap_card
+from field_app.ui.components.buttons import action, icon_action, tap_card
 from field_app.ui.components.dialogs import confirm
-from field_app.ui.components.fields import TextLine
 from field_app.ui.components.frame import frame, safe_screen
 from field_app.ui.components.layout import heading, line, panel, text
 from field_app.ui.components.marks import marked
 from field_app.ui.components.tabs import TabRow
 from field_app.ui.guard import safe_component
+from field_app.ui.screens.inspection_head import details
 from field_app.ui.screens.item import ItemCardMemo
+from field_app.ui.screens.last_time import last_time_body
+from field_app.ui.screens.section_tools import (
+    AddPlace,
+    InOrder,
+    RetirePlace,
+    counting,
+    drop_checklist,
+    gone_places,
+)
 from field_app.ui.theme import Tone
 from field_app.ui.words import _
 from field_app.work.views import CardView, InspectionView, MissingView, SectionView
+from field_app.work.views.inspection import LastTimeView
 
 
 @safe_screen
@@ -43,7 +52,7 @@ def InspectionScreen(shell: Any, beat: int, draft: str) -> ft.Control:
             await scroller.current.scroll_to(scroll_key=f"item-{jump}", duration=200)
 
     ft.use_effect(scroll, dependencies=[jump, shell.narrow], cleanup=lambda: None)
-    sections = [SectionView("details", _("Beginning"), (), 0, 0, 0), *view.sections]
+    sections = [SectionView("details", _("Beginning"), (), 0, 0, 0), *last_section(view), *view.sections]
     section = next((s for s in sections if s.id == view.at_section), sections[0])
     card = chosen_card(shell, view, section)
 
@@ -52,7 +61,7 @@ def InspectionScreen(shell: Any, beat: int, draft: str) -> ft.Control:
         set_jump("")
         await shell.attempt(lambda: shell.work.go_to(draft, name))
 
-    async def jump_to(entry: MissingView) -> None:
+    async def jump_to(entry: MissingView | LastTimeView) -> None:
         open_missing(False)
         if entry.card:
             shell.memory[("card", draft, entry.section)] = entry.card
@@ -65,15 +74,20 @@ def InspectionScreen(shell: Any, beat: int, draft: str) -> ft.Control:
         part = "missing"
     elif section.id == "details":
         body, part = details(shell, view, width), "details"
+    elif section.id == "last":
+        body, part = last_time_body(shell, view, width, jump_to), "last"
     else:
         body = section_body(shell, view, section, card, width)
         part = f"{section.id}-{card.key if card else ''}"
     count = len(view.missing)
     bottom: list[ft.Control] = []
+    left: list[ft.Control] = [undo_button(shell, view)] if view.undo else []
     if shell.narrow and count:
-        bottom.append(action(_("{count} missing").format(count=count) if not missing_open else _("Close the list"),
+        left.append(action(_("{count} missing").format(count=count) if not missing_open else _("Close the list"),
                              lambda e: open_missing(not missing_open), id="show-missing", kind="secondary",
                              icon=ft.Icons.CHECKLIST, expand=True))
+    if left:
+        bottom.append(ft.Row(left, spacing=theme.GAP, expand=shell.narrow and count > 0))
     following = next_place(shell, view, sections, section, card)
     if following is not None and not missing_open:
         name, next_card, words = following
@@ -94,6 +108,26 @@ def InspectionScreen(shell: Any, beat: int, draft: str) -> ft.Control:
         top=section_tabs(shell, sections, section, go_to, view) if shell.narrow else None,
         left=side_panel(sections, section, go_to, jump_to, view),
     )
+
+
+def last_section(view: InspectionView) -> list[SectionView]:
+    """The open findings of last time stand before the checklists."""
+    if not view.last_time:
+        return []
+    left = sum(1 for one in view.last_time if one.effective in ("still_open", "worse"))
+    return [SectionView("last", _("Last time"), (), view.last_done, len(view.last_time), left)]
+
+
+def undo_button(shell: Any, view: InspectionView) -> ft.Control:
+    """Takes the last tap back. On a phone only its sign; it says what it takes back to screen readers."""
+    words = _("Undo: {what}").format(what=view.undo)
+
+    async def take_back(_e: ft.Event) -> None:
+        await shell.attempt(lambda: shell.work.undo(view.id), once="undo")
+
+    if shell.tiny:
+        return icon_action(ft.Icons.UNDO, words, take_back, id="undo", ink=theme.BRAND)
+    return action(words, take_back, id="undo", kind="quiet", icon=ft.Icons.UNDO)
 
 
 def handler(act: Callable[[Any], Awaitable[None]], what: Any) -> Callable[[ft.Event], Awaitable[None]]:
@@ -139,10 +173,11 @@ def next_place(shell: Any, view: InspectionView, sections: list[SectionView], se
 def section_words(section: SectionView) -> str:
     """How far a section is, in words."""
     if section.id == "details":
-        return _("type, entry, rain")
+        return _("kind, entry, weather")
     words = _("{done} of {total}").format(done=section.done, total=section.total)
     if section.failing:
-        words += ", " + _("{count} failing").format(count=section.failing)
+        said = _("{count} open") if section.id == "last" else _("{count} failing")
+        words += ", " + said.format(count=section.failing)
     return words
 
 
@@ -234,19 +269,31 @@ def missing_panel(view: InspectionView, jump_to: Any, window: int = 40) -> ft.Co
 def section_body(shell: Any, view: InspectionView, section: SectionView, card: CardView | None,
                  width: float) -> list[ft.Control]:
     """The chosen card of a section, with the choice of cards above it when there are several."""
+    gone = gone_places(shell, view.id, section)
+    adding = [AddPlace(shell, view.id, section, width, key=f"add-{section.id}")] if section.adds else []
     if card is None:
-        return [panel([heading(section.title), text(_("Nothing to check here."))])]
+        return [panel([heading(section.title), text(_("Nothing to check here."))]), *gone, *adding]
     body: list[ft.Control] = []
+    if section.in_order:
+        body.append(InOrder(shell, view.id, section.id, section.title, section.in_order, section.to_look_at,
+                            key=f"in-order-{section.id}"))
     if len(section.cards) > 1:
         body.append(card_choice(shell, view, section, card))
     if card.title:
         body.append(ft.Column([heading(card.title, id=f"card-{card.key}"),
                                *([text(card.subtitle, soft=True)] if card.subtitle else [])], spacing=0, tight=True))
+    if section.counted and any(item.key == section.count_key for item in card.items):
+        body.append(counting(shell, view.id, section))
     for item in card.items:
         body.append(ft.Container(key=ft.ScrollKey(f"item-{item.key}"), content=ItemCardMemo(
             shell, view.id, section.id, item, width, key=f"item-{item.key}")))
     if card.done < card.total:
         body.append(AnswerRest(shell, view.id, card.key, card.total - card.done, key=f"rest-{card.key}"))
+    if card.place:
+        body.append(RetirePlace(shell, view.id, card, key=f"retire-{card.key}"))
+    body += [*gone, *adding]
+    if section.droppable:
+        body.append(drop_checklist(shell, view.id, section))
     body.append(ft.Container(height=24))
     return body
 
@@ -301,39 +348,3 @@ def card_choice(shell: Any, view: InspectionView, section: SectionView, at: Card
             ground=theme.BRAND if chosen else theme.PAPER, edge=theme.BRAND if chosen else theme.LINE,
         ))
     return ft.Row(chips, wrap=True, spacing=8, run_spacing=8)
-
-
-def details(shell: Any, view: InspectionView, width: float) -> list[ft.Control]:
-    """The head of the inspection: why we are here, by what right, how much it rained."""
-    details, inner = view.details, width - 2 * theme.EDGE
-
-    def setter(field: str) -> Any:
-        async def save(value: str) -> None:
-            await shell.attempt(lambda: shell.work.set_details(view.id, **{field: value}))
-        return save
-
-    more: list[ft.Control] = []
-    if view.more_topics:
-        def add(topic: str) -> Any:
-            async def added(_e: ft.Event) -> None:
-                await shell.attempt(lambda: shell.work.add_topic(view.id, topic))
-            return added
-        more.append(panel([heading(_("More checklists")), *[
-            action(topic.words, add(topic.value), id=f"add-{topic.value}", icon=ft.Icons.ADD, kind="secondary")
-            for topic in view.more_topics]]))
-    return [
-        text(_("Began {when}").format(when=view.began), soft=True),
-        panel([heading(_("Kind of inspection")),
-               choices_grid(details.types, details.type, setter("type"), id="type", width=inner)]),
-        panel([heading(_("By what right you are on the site")),
-               choices_grid(details.entries, details.entry, setter("entry"), id="entry", width=inner)]),
-        panel([
-            heading(_("Rain")),
-            ft.Container(TextLine(details.rain, setter("rain"), _("Rain in the last 24 hours"), "rain", number=True,
-                                  unit="in", key="rain"), width=min(inner, 420)),
-            choices_grid(details.rain_sources, details.rain_source, setter("rain_source"), id="rain-source",
-                         width=inner),
-        ]),
-        *more,
-        ft.Container(height=24),
-    ]

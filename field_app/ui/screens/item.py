@@ -39,6 +39,9 @@ def ItemCard(shell: Any, draft: str, section: str, item: ItemView, width: float)
         head.append(text(item.help, soft=True, size=theme.SMALL))
     if item.earlier:
         head.append(line(ft.Icons.HISTORY, item.earlier, ink=theme.WAIT.ink, size=theme.SMALL))
+    if item.with_last_time:
+        head.append(line(ft.Icons.SUBDIRECTORY_ARROW_RIGHT, item.with_last_time, ink=theme.WAIT.ink,
+                         size=theme.SMALL))
     if len(item.parts) == 1 and item.parts[0].kind == "YN":
         head.append(yes_no_row(shell, draft, item, inner))
     else:

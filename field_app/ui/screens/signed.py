@@ -9,7 +9,7 @@ import flet as ft
 from field_app.ui import theme
 from field_app.ui.components.buttons import action
 from field_app.ui.components.frame import frame, safe_screen
-from field_app.ui.components.layout import heading, panel, text
+from field_app.ui.components.layout import heading, line, panel, text
 from field_app.ui.words import _
 
 
@@ -25,14 +25,38 @@ def SignedScreen(shell: Any, beat: int, fact: str) -> ft.Control:
             shell.go("order", draft=draft.id)
         await shell.attempt(act, once="order")
 
-    body: list[ft.Control] = [
-        panel([
-            ft.Row([ft.Icon(theme.GOOD.icon, size=52, color=theme.GOOD.ink),
-                    heading(_("The inspection is signed"), 1, id="signed")], spacing=14, wrap=True),
-            text(view.kept),
-            text(_("Outcome: {outcome}").format(outcome=view.outcome_words), bold=True),
-        ], ground=theme.GOOD.ground, edge=theme.GOOD.solid),
-    ]
+    async def correct(_e: ft.Event) -> None:
+        async def act() -> None:
+            draft = await shell.work.begin_correction(fact)
+            shell.go("inspection", draft=draft.id)
+        await shell.attempt(act, once="correct")
+
+    body: list[ft.Control] = []
+    if view.corrected_by:
+        body.append(panel([
+            line(ft.Icons.EDIT_NOTE, _("This record was corrected by a later one. Both stay."), ink=theme.WARN.ink),
+            ft.Row([action(_("See the later record"), lambda e: shell.go("signed", fact=view.corrected_by),
+                           id="to-later", kind="secondary", icon=ft.Icons.ARROW_FORWARD, expand=True)]),
+        ], ground=theme.WARN.ground, edge=theme.WARN.solid, id="corrected"))
+    body.append(panel([
+        ft.Row([ft.Icon(theme.GOOD.icon, size=52, color=theme.GOOD.ink),
+                heading(_("The inspection is signed"), 1, id="signed")], spacing=14, wrap=True),
+        text(view.kept),
+        text(_("Outcome: {outcome}").format(outcome=view.outcome_words), bold=True),
+    ], ground=theme.GOOD.ground, edge=theme.GOOD.solid))
+    if view.corrects:
+        body.append(panel([
+            line(ft.Icons.EDIT_NOTE, _("It corrects an earlier record of yours. Both stay."), ink=theme.WAIT.ink),
+            ft.Row([action(_("See the earlier record"), lambda e: shell.go("signed", fact=view.corrects),
+                           id="to-earlier", kind="quiet", icon=ft.Icons.ARROW_BACK, expand=True)]),
+        ], id="corrects"))
+    if view.notice:
+        body.append(panel([
+            heading(_("Correction notice")),
+            text(_("Show it to the person in charge, or give them a copy.")),
+            action(_("Show the notice"), lambda e: shell.go("notice", fact=fact), id="to-notice",
+                   icon=ft.Icons.ASSIGNMENT_LATE),
+        ]))
     if view.can_order:
         body.append(panel([
             heading(_("Stop-work order")),
@@ -43,6 +67,13 @@ def SignedScreen(shell: Any, beat: int, fact: str) -> ft.Control:
             action(_("Write a stop-work order") if view.may_post else _("Recommend a stop-work order"), order,
                    id="begin-order", icon=ft.Icons.FRONT_HAND,
                    kind="danger" if view.suggest_order else "secondary", disabled=shell.busy("order")),
+        ]))
+    if view.can_correct:
+        body.append(panel([
+            heading(_("Something in it is wrong?")),
+            text(_("What was signed stays. You sign a new record that names it and says why."), soft=True),
+            ft.Row([action(_("Correct this inspection"), correct, id="correct", kind="quiet",
+                           icon=ft.Icons.EDIT_NOTE, expand=True, disabled=shell.busy("correct"))]),
         ]))
     return frame(shell, _("Signed"), body, subtitle=view.site_name, bottom=[
         action(_("Back to the site"), lambda e: shell.go("site", site=view.site), id="to-site",

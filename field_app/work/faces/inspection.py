@@ -5,9 +5,12 @@ One part of `Work`; what holds for all of them stands in `field_app/work/app.py`
 
 from __future__ import annotations
 
-from field_app.work import enrolling, inspecting, signing
+from collections.abc import Sequence
+
+from field_app.work import correcting, enrolling, inspecting, noticing, reviewing, signatures, signing
 from field_app.work.desk import Desk
 from field_app.work.views import InspectionView, ReviewView, SignedView
+from field_app.work.views.inspection import NoticeView
 
 
 class InspectionFace:
@@ -51,6 +54,44 @@ class InspectionFace:
         """Every item of one card (`CardView.key`) that has no answer yet: "not_observed" or "na"."""
         return await inspecting.answer_rest(self._desk, draft, card, value)
 
+    async def undo(self, draft: str) -> InspectionView:
+        """Take back the last tap (`InspectionView.undo` says which); nothing where there is none."""
+        return await inspecting.undo(self._desk, draft)
+
+    async def answer_in_order(self, draft: str, section: str) -> InspectionView:
+        """Everything in the section that has no answer yet and that only one answer passes gets that answer."""
+        return await inspecting.answer_in_order(self._desk, draft, section)
+
+    async def count_inlets(self, draft: str) -> InspectionView:
+        """Answer how many inlets there are by the cards of this inspection."""
+        return await inspecting.count_inlets(self._desk, draft)
+
+    async def drop_topic(self, draft: str, topic: str) -> InspectionView:
+        """Leave a checklist out again (`SectionView.droppable`)."""
+        return await inspecting.drop_topic(self._desk, draft, topic)
+
+    async def add_place(self, draft: str, kind: str, label: str, place: str = "", device: str = "") -> InspectionView:
+        """An inlet or control device (`kind`) that is not on the list; signed with the inspection."""
+        return await inspecting.add_place(self._desk, draft, kind, label, place, device)
+
+    async def retire_place(self, draft: str, kind: str, ident: str, why: str = "") -> InspectionView:
+        """An inlet or control device is no longer there; one added in this inspection is taken back."""
+        return await inspecting.retire_place(self._desk, draft, kind, ident, why)
+
+    async def keep_place(self, draft: str, kind: str, ident: str) -> InspectionView:
+        """It is there after all."""
+        return await inspecting.keep_place(self._desk, draft, kind, ident)
+
+    # --- open findings of last time ---
+
+    async def follow_up(self, draft: str, finding: str, state: str) -> InspectionView:
+        """What became of an open finding: fixed | still_open | worse | not_observed, "" takes it back."""
+        return await inspecting.follow_up(self._desk, draft, finding, state)
+
+    async def follow_up_note(self, draft: str, finding: str, note: str) -> InspectionView:
+        """The inspector's words about it. Photos: `add_photo` with `LastTimeView.photo_key`."""
+        return await inspecting.follow_up_note(self._desk, draft, finding, note)
+
     async def note(self, draft: str, key: str, text: str) -> InspectionView:
         """The inspector's own words about an item."""
         return await inspecting.note(self._desk, draft, key, text)
@@ -85,11 +126,50 @@ class InspectionFace:
         """Throw an unsigned inspection away. Its photos stay in the evidence box until they are cleaned up."""
         await inspecting.discard(self._desk, draft)
 
-    # --- signing ---
+    # --- closing and signing ---
+
+    async def set_closing(self, draft: str, **fields: str) -> ReviewView:
+        """Any of how (signed | refused | nobody present), name, role, reason, witness."""
+        await inspecting.set_closing(self._desk, draft, fields)
+        return reviewing.review(self._desk, draft)
+
+    async def set_follows(self, draft: str, step: str, wanted: bool) -> ReviewView:
+        """What must follow (`ReviewView.steps`): order | revision | emergency."""
+        await inspecting.set_follows(self._desk, draft, step, wanted)
+        return reviewing.review(self._desk, draft)
+
+    async def set_signature(
+        self, draft: str, whose: str, strokes: Sequence[Sequence[Sequence[int]]] | None
+    ) -> ReviewView:
+        """What inspector | in_charge | witness drew so far: strokes of [x, y, ms] points in a frame of
+        `signatures.WIDTH` x `HEIGHT`; None takes it back. Problem "evidence-not-a-signature"."""
+        await signatures.set_signature(self._desk, draft, whose, strokes)
+        return reviewing.review(self._desk, draft)
+
+    async def signature_strokes(self, draft: str, whose: str) -> list[list[list[int]]]:
+        """What was drawn; empty where nothing is kept."""
+        return await signatures.strokes_of(self._desk, draft, whose)
+
+    async def begin_correction(self, fact: str) -> InspectionView:
+        """A draft that corrects a signed inspection (`SignedView.can_correct`): signed as a new record that names the
+        first, with a reason (`set_details(revise_reason=...)`)."""
+        return await correcting.begin_correction(self._desk, fact)
+
+    def notice(self, fact: str) -> NoticeView:
+        """The correction notice of a signed inspection, to be shown to the person in charge."""
+        return noticing.notice(self._desk, fact)
+
+    async def notice_pdf(self, fact: str, language: str) -> bytes:
+        """The notice as a paper, in "en" or "es"."""
+        return await noticing.notice_pdf(self._desk, fact, language)
+
+    async def save_notice(self, fact: str, language: str) -> str:
+        """Hand the paper over (saved or shared as the platform does); gives its file name, "" when given up."""
+        return await noticing.save_notice(self._desk, fact, language)
 
     def review(self, draft: str) -> ReviewView:
         """What would be signed now, with all that still misses."""
-        return signing.review(self._desk, draft)
+        return reviewing.review(self._desk, draft)
 
     async def sign_inspection(self, draft: str, pin: str) -> SignedView:
         """Freeze, sign and queue the inspection in one change. Problem "pin-wrong" (with the wait),

@@ -75,11 +75,16 @@ class ItemView:
     corrected: bool
     missing: tuple[str, ...]
     earlier: str
+    with_last_time: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class CardView:
-    """Items about one thing: the whole site, one inlet, one control device, one permit condition."""
+    """Items about one thing: the whole site, one inlet, one control device, one permit condition, one step.
+
+    `place`: (kind, id) of an inlet or device that may be taken off the site; `added`: it was added in this
+    inspection.
+    """
 
     key: str
     title: str
@@ -88,11 +93,29 @@ class CardView:
     done: int
     total: int
     failing: int
+    place: tuple[str, str] | None = None
+    added: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class GonePlaceView:
+    """An inlet or control device that this inspection says is no longer there."""
+
+    kind: str
+    id: str
+    label: str
+    why: str
 
 
 @dataclass(frozen=True, slots=True)
 class SectionView:
-    """`id` "tracking" | "inlets" | "waste" | "permit" | "devices" | "dewatering"."""
+    """`id` "tracking" | "inlets" | "waste" | "devices" | "dewatering" | "permit" | "timetable".
+
+    `in_order`: how many questions "all in order" would answer, `to_look_at`: how many it would leave, because they
+    must be measured, counted or chosen. `adds`: "inlet" or "device" where one may be added here; `device_kinds` the
+    kinds to choose from. `counted`: the inlets against the plan, in words; `count_key` names the question that
+    `count_inlets` answers. `droppable`: the checklist was added and nothing in it is answered.
+    """
 
     id: str
     title: str
@@ -100,6 +123,48 @@ class SectionView:
     done: int
     total: int
     failing: int
+    in_order: int = 0
+    to_look_at: int = 0
+    adds: str = ""
+    device_kinds: tuple[Choice, ...] = ()
+    gone: tuple[GonePlaceView, ...] = ()
+    counted: str = ""
+    count_key: str = ""
+    droppable: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class LastTimeView:
+    """An open finding of an earlier inspection. `id` names it to Work; `photo_key` is the key under which photos of
+    it are taken; `pictures` the SHA-256 of the photo of last time, and of its small copy, in that order of worth.
+
+    `age` how long it is open, in words. `state` what was tapped ("" nothing); `effective` what will be signed, with
+    `effective_words` where the answer to its question said it. `section`, `card`, `key`: its question in this
+    inspection, "" when it is not asked.
+    """
+
+    id: str
+    photo_key: str
+    title: str
+    where: str
+    severity: str
+    severity_words: str
+    age: str
+    due: str
+    overdue: bool
+    noted: str
+    must: str
+    pictures: tuple[str, ...]
+    states: tuple[Choice, ...]
+    state: str
+    effective: str
+    effective_words: str
+    note: str
+    photos: tuple[PhotoView, ...]
+    section: str
+    card: str
+    key: str
+    missing: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,7 +180,9 @@ class MissingView:
 
 @dataclass(frozen=True, slots=True)
 class DetailsView:
-    """The head of the inspection: type, basis of entry, rain. `rain` decimal inches as typed or ""."""
+    """The head of the inspection: type, basis of entry, weather. `rain` and `rain_since` (since the last inspection)
+    decimal inches as typed or "". `entry_label`: what is asked about the basis of entry (a warrant's number ...);
+    `missing` what the head still lacks."""
 
     type: str
     types: tuple[Choice, ...]
@@ -124,12 +191,19 @@ class DetailsView:
     rain: str
     rain_source: str
     rain_sources: tuple[Choice, ...]
+    entry_label: str = ""
+    entry_note: str = ""
+    rain_since: str = ""
+    sky: str = ""
+    skies: tuple[Choice, ...] = ()
+    missing: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class InspectionView:
     """`at_section`, `at_key`: where the inspector was last; open there. `saved` is true of every answer
-    shown."""
+    shown. `undo`: what the last tap was, "" when none can be taken back. `last_time`: the open findings of earlier
+    inspections, to be said first. `revises`: it corrects a signed inspection, in words, else ""."""
 
     id: str
     site: str
@@ -149,6 +223,10 @@ class InspectionView:
     at_key: str
     saved: str
     can_review: bool
+    undo: str = ""
+    last_time: tuple[LastTimeView, ...] = ()
+    last_done: int = 0
+    revises: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -181,12 +259,44 @@ class FindingView:
     due_words: str
     photos: tuple[PhotoView, ...]
     corrected: bool
+    carried: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class StepView:
+    """Something that may have to follow: `id` order | revision | emergency. `suggested`: the findings suggest it;
+    `bound`: the law leaves no choice."""
+
+    id: str
+    words: str
+    why: str
+    chosen: bool
+    suggested: bool
+    bound: bool
+
+
+@dataclass(frozen=True, slots=True)
+class ClosingView:
+    """Who was in charge on the site and how the inspection was closed with them. `needed`: something must be
+    corrected, so somebody must be told. `signed`: whose drawn signatures are kept (inspector, in_charge, witness)."""
+
+    how: str
+    hows: tuple[Choice, ...]
+    name: str
+    role: str
+    reason: str
+    witness: str
+    signed: tuple[str, ...]
+    needed: bool
+    missing: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class ReviewView:
     """All that will be signed. `statement` is the sentence signed, which covers each photo. `pin_wait`
-    seconds until a PIN may be tried again (0 = now)."""
+    seconds until a PIN may be tried again (0 = now). `counts`: the findings by severity, in words. `last_time`,
+    `places`: what became of earlier findings, and what was added to the site or found gone, in words. `revises`: the
+    signed inspection that this corrects, in words, with its `revise_reason`."""
 
     id: str
     site: str
@@ -202,12 +312,20 @@ class ReviewView:
     statement: str
     pin_wait: int
     can_sign: bool
+    counts: tuple[tuple[str, str, int], ...] = ()
+    last_time: tuple[tuple[str, str], ...] = ()
+    places: tuple[str, ...] = ()
+    steps: tuple[StepView, ...] = ()
+    closing: ClosingView | None = None
+    revises: str = ""
+    revise_reason: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class SignedView:
     """After signing: what was kept and what may follow. `may_post` with why not; `can_order` if there is a
-    ground."""
+    ground. `notice`: a correction notice can be shown. `corrected_by`: the record that corrects this one;
+    `can_correct`: the person signed in may correct it."""
 
     fact: str
     site: str
@@ -217,3 +335,38 @@ class SignedView:
     can_order: bool
     suggest_order: bool
     may_post: bool
+    notice: bool = False
+    corrected_by: str = ""
+    corrects: str = ""
+    can_correct: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class NoticeLineView:
+    """One correction: what, where, by when."""
+
+    number: str
+    severity: str
+    severity_words: str
+    where: str
+    what: str
+    found: str
+    due: str
+
+
+@dataclass(frozen=True, slots=True)
+class NoticeView:
+    """The correction notice of a signed inspection. `link`: the public page, `code` the same as a QR code (PNG);
+    `link_words` says when that page knows of it."""
+
+    fact: str
+    site: str
+    site_name: str
+    address: str
+    heading: str
+    told: str
+    lines: tuple[NoticeLineView, ...]
+    link: str
+    code: bytes
+    link_words: str
+    kept: bool

@@ -37,6 +37,8 @@ def test_from_enrolment_to_a_posted_order(tmp_path: Path):
             assert not [i for i in w.screen.ids() if i.startswith("missing")]
             await w.press("go-review")
             await w.appears("outcome")
+            await w.press("in-charge-nobody present")
+            await w.until(lambda: w.screen.enabled("pin-0"), "nothing is missing")
             await w.pin("000000")
             await w.appears("problem")
             assert w.screen.shows("pin-wrong")

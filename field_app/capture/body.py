@@ -1,0 +1,181 @@
+"""What is signed: the findings, what became of those of last time, the body of the fact; and a draft made from one.
+
+A finding keeps its id through every correction of its inspection. Photos count once, whatever they are attached to.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping
+from typing import Any
+
+from field_app.capture import closing
+from field_app.capture.draft import Draft, FollowUp
+from field_app.capture.findings import Judged, outcome_of
+from field_app.capture.form import Question
+from field_app.capture.last_time import LEFT, asked_again, first_found, is_about, open_ones, state_of
+
+
+def finding_id(draft: Draft, key: str) -> str:
+    """The finding's own id, 32 hex digits: the same each time it is asked for."""
+    return draft.finding_ids.get(key) or hashlib.sha256(f"{draft.id}/{key}".encode()).hexdigest()[:32]
+
+
+def findings(draft: Draft, judged: Mapping[str, Judged]) -> list[dict[str, Any]]:
+    """The findings as they will be signed, in the form's order."""
+    found = []
+    states = followed(draft, judged)
+    for key, one in judged.items():
+        if not one.fails:
+            continue
+        question, entry = one.question, one.entry
+        finding = {
+            "id": finding_id(draft, key),
+            "item": question.item.id,
+            "subject": subject_wire(question),
+            "severity": one.severity,
+            "computed": one.judgement.severity,
+            "inputs": dict(one.judgement.inputs),
+            "severity_reason": entry.severity_reason.strip() or None
+            if one.severity != one.judgement.severity
+            else None,
+            "clause": question.clause,
+            "grounds": list(one.judgement.grounds),
+            "note": one.note,
+            "correction": one.correction,
+            "due": None if entry.corrected else one.due,
+            "photos": list(one.photos),
+            "status": "corrected" if entry.corrected else "open",
+        }
+        if entry.no_photo.strip():
+            finding["no_photo"] = entry.no_photo
+        older = [e for e in open_ones(draft) if states[e["id"]] in LEFT and is_about(e, question)]
+        if older and not entry.corrected:
+            finding["continues"] = [e["id"] for e in older]
+            finding["first_found_on"] = min(first_found(e) for e in older)
+        found.append(finding)
+    return found
+
+
+def subject_wire(question: Question) -> dict[str, str] | None:
+    if question.subject is None:
+        return None
+    return {**question.subject.to_wire(), "label": question.subject.label}
+
+
+def followed(draft: Draft, judged: Mapping[str, Judged]) -> dict[str, str]:
+    """What became of each open finding of last time, by its id."""
+    return {e["id"]: state_of(draft, e, asked_again(e, judged)) for e in open_ones(draft)}
+
+
+def followups(draft: Draft, judged: Mapping[str, Judged]) -> list[dict[str, Any]]:
+    """What became of the open findings of last time, as it is signed, with enough to read it without them."""
+    said = []
+    states = followed(draft, judged)
+    for earlier in open_ones(draft):
+        if not states[earlier["id"]]:
+            continue
+        one = draft.last_time.get(earlier["id"], FollowUp())
+        said.append(
+            {
+                "finding": earlier["id"],
+                "fact": earlier.get("inspection"),
+                "item": earlier["item"],
+                "subject": earlier.get("subject"),
+                "title": earlier.get("title") or "",
+                "found_on": first_found(earlier),
+                "severity": earlier["severity"],
+                "state": states[earlier["id"]],
+                "note": one.note,
+                "photos": list(one.photos),
+            }
+        )
+    return said
+
+
+def closes(draft: Draft, judged: Mapping[str, Judged]) -> list[str]:
+    """The open findings of last time that are open no longer: put right, or carried on by a finding of this
+    inspection."""
+    states = followed(draft, judged)
+    carried_on = {ident for one in findings(draft, judged) for ident in one.get("continues", [])}
+    return [e["id"] for e in open_ones(draft) if states[e["id"]] == "fixed" or e["id"] in carried_on]
+
+
+def photo_uses(draft: Draft, judged: Mapping[str, Judged]) -> dict[str, Question | None]:
+    """For every photo the question that it belongs to (the first that uses it), None for the site or last time."""
+    uses: dict[str, Question | None] = {}
+    for one in judged.values():
+        for sha in one.photos:
+            uses.setdefault(sha, one.question)
+    return {sha: uses.get(sha) for sha in draft.photos}
+
+
+def to_fact_body(
+    draft: Draft,
+    judged: Mapping[str, Judged],
+    *,
+    ended: str,
+    inspected_on: str,
+    signed: Mapping[str, Any],
+    notice_token: str | None = None,
+) -> dict[str, Any]:
+    """The body of "inspection_signed".
+
+    `ended` wall time, `inspected_on` the local date of the inspection, `signed` {name, title, credential_no,
+    statement}. Call it only when `missing` is empty. A draft that corrects keeps the dates of the inspection.
+    """
+    rain, since = (text.strip().replace(",", ".") for text in (draft.rain, draft.rain_since))
+    weather = {"rain_24h_in": rain, "source": draft.rain_source} | ({"rain_since_in": since} if since else {})
+    body = {
+        "site": draft.site,
+        "permit": draft.permit,
+        "type": draft.type,
+        "began": draft.began,
+        "ended": draft.ended or ended,
+        "inspected_on": inspected_on,
+        "basis_of_entry": draft.entry,
+        "entry_note": draft.entry_note.strip(),
+        "weather": weather if rain else None,
+        "sky": draft.sky,
+        "answers": [
+            {
+                "item": one.question.item.id,
+                "subject": subject_wire(one.question),
+                "answer": one.answer,
+                "note": one.entry.note,
+            }
+            for one in judged.values()
+            if one.answer
+        ],
+        "findings": findings(draft, judged),
+        "closes": closes(draft, judged),
+        "followups": followups(draft, judged),
+        "places": [_place(one) for one in draft.placed],
+        "in_charge": closing.to_wire(draft.closing),
+        "outcome": outcome_of(draft, judged),
+        "photos": photos(draft, judged),
+        "signed": {**signed, "signature": closing.used(draft.closing).get("inspector", {}).get("sha256")},
+        "notice_token": notice_token,
+    }
+    if draft.revises:
+        body["revise_reason"] = draft.revise_reason.strip()
+    return body
+
+
+def photos(draft: Draft, judged: Mapping[str, Judged]) -> list[dict[str, Any]]:
+    """The records of the photos with what each belongs to."""
+    told = []
+    for sha, question in photo_uses(draft, judged).items():
+        record = {k: v for k, v in draft.photos[sha].items() if k not in ("size", "media")}
+        failing = question is not None and judged[question.key].fails
+        record["item"] = question.item.id if question else None
+        record["finding"] = finding_id(draft, question.key) if question and failing else None
+        if question is not None and question.subject is not None:
+            record["subject"] = question.subject.to_wire()
+        told.append(record)
+    return told
+
+
+def _place(one: Any) -> dict[str, str]:
+    names = ("act", "kind", "id", "label", "place", "why", "device")
+    return {name: getattr(one, name) for name in names if name != "device" or one.device}

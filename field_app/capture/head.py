@@ -1,0 +1,48 @@
+"""The head of an inspection: why, by what right, what the weather was, and which checklists it works through."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+
+from field_app.capture.draft import MAX_FIELD, Draft, Entry, checked_text, entry_of
+from sync.records.bodies import ENTRY_BASES, INSPECTION_TYPES, SKIES
+from sync.records.problems import Problem
+
+DETAILS = {
+    "type": INSPECTION_TYPES,
+    "entry": ENTRY_BASES,
+    "entry_note": None,
+    "rain": None,
+    "rain_source": ("", "gauge on site", "weather station", "estimate"),
+    "rain_since": None,
+    "sky": ("", *SKIES),
+    "revise_reason": None,
+}
+
+
+def set_details(draft: Draft, fields: Mapping[str, str]) -> Draft:
+    """Any of the head's fields. `rain` is kept as typed; what is wrong with it is among what misses."""
+    for name, value in fields.items():
+        if name not in DETAILS:
+            raise Problem("item-unknown", f"the inspection's head has no field {name!r}", where=name)
+        allowed = DETAILS[name]
+        if allowed is not None and value not in allowed:
+            raise Problem("choice-unknown", f"{value!r} is not a choice", where=name)
+        checked_text(value, MAX_FIELD, name)
+    return replace(draft, **fields)
+
+
+def add_topic(draft: Draft, topic: str, known: tuple[str, ...]) -> Draft:
+    if topic not in known:
+        raise Problem("choice-unknown", f"the pack has no checklist {topic!r}", where="topic")
+    return draft if topic in draft.topics else replace(draft, topics=(*draft.topics, topic))
+
+
+def drop_topic(draft: Draft, form, topic: str, core: tuple[str, ...]) -> Draft:
+    """Take a checklist back that was added, as long as nothing in it was answered."""
+    if topic in core or topic not in draft.topics:
+        raise Problem("choice-unknown", f"{topic!r} cannot be left out", where="topic")
+    if any(q.section == topic and entry_of(draft, q.key) != Entry() for q in form.questions):
+        raise Problem("choice-unknown", "something in this checklist is answered already", where="topic")
+    return replace(draft, topics=tuple(t for t in draft.topics if t != topic))
