@@ -27,6 +27,14 @@ def set_up(app: TabletApp, enrolment_code: str, personal_code: str, shoot: Shoot
     app.type("enrol-code", enrolment_code)
     app.tap("enrol")
     sign_in(app, personal_code, shoot)
+    to_sites(app, shoot)
+
+
+def to_sites(app: TabletApp, shoot: Shoot = nothing) -> None:
+    """From Today, where the app opens, to the list of sites."""
+    app.wait("nav-sites")
+    shoot("today")
+    app.tap("nav-sites")
     app.wait(f"site-{SITE}")
     shoot("sites")
 
@@ -112,6 +120,12 @@ def answer_all_the_rest(app: TabletApp) -> None:
     for section in [part.removeprefix("section-") for part in app.ids("section-")]:
         if section == "details":
             continue
+        if section == "last":
+            app.tap("section-last")
+            app.wait("card-last")
+            for found in [part for part in app.ids("follow-") if part.endswith("-not_observed")]:
+                app.tap(found)
+            continue
         app.tap(f"section-{section}")
         app.wait(f"card-{section}*")
         for card in [part.removeprefix("choose-") for part in app.ids("choose-")] or [None]:
@@ -128,6 +142,8 @@ def sign(app: TabletApp, shoot: Shoot = nothing) -> None:
     """Review and sign with the PIN; ends on the screen that says so."""
     app.tap("go-review")
     app.wait("outcome")
+    app.tap("in-charge-nobody present")
+    app.gone("missing")
     shoot("review")
     app.pin(PIN)
     app.wait("signed")

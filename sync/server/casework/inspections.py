@@ -1,7 +1,8 @@
 """Inspections and their findings, folded from the facts: the same tables whatever order the facts arrived in.
 
 A correction revises an inspection; all revisions of one form a chain with one root, and the newest by the tablet's
-own count is the one that stands. A finding is open until an inspection that stands says that it is put right.
+own count is the one that stands. A finding is open until an inspection that stands says that it is put right, or
+carries it on in a finding of its own, which keeps the day on which it was first found.
 """
 
 from __future__ import annotations
@@ -17,9 +18,11 @@ from sync.records.problems import Problem
 from sync.server.casework.city import City
 from sync.server.casework.feed import publish, withdraw
 from sync.server.casework.finds import real_site
+from sync.server.casework.found_places import drop_finds, fold_places, keep_finds, named
 from sync.server.casework.history import publish_inspection
 from sync.server.casework.thumbnails import thumbnail_of
 from sync.server.db.engine import Tx, add, ask, find, find_all, insert_if_absent
+from sync.server.db.finds import place_finds
 from sync.server.db.schema import closures, facts, findings, inspections
 
 LONGEST_ID = 64
@@ -27,7 +30,8 @@ _CLOSED_BY = (
     select(closures.c.inspection)
     .join(inspections, (inspections.c.city_id == closures.c.city_id) & (inspections.c.id == closures.c.inspection))
     .where(closures.c.city_id == bindparam("city"), closures.c.finding == bindparam("finding"),
-           inspections.c.superseded_by.is_(None), inspections.c.root != bindparam("root")).limit(1))
+           inspections.c.superseded_by.is_(None), inspections.c.root != bindparam("root"))
+    .order_by(closures.c.inspection))
 
 
 def fact_of(tx: Tx, city: City, ident: str) -> Fact:
@@ -61,7 +65,12 @@ def apply_inspection(tx: Tx, city: City, fact: Fact, received_at: Any) -> None:
     })
     for ident in (one for one in body.get("closes", []) if len(one) <= LONGEST_ID):  # no finding has a longer one
         insert_if_absent(tx, closures, {"city_id": city.id, "finding": ident, "inspection": fact.id})
+    if body.get("places"):
+        keep_finds(tx, city, fact, real_site(tx, city, body["site"]))
     _refold(tx, city, root, fact)
+    if body.get("places") or fact.revises:
+        chain = find_all(tx, inspections, city_id=city.id, root=root)
+        fold_places(tx, city, {place for one in chain for place in named(tx, city, one.id)})
 
 
 def _refold(tx: Tx, city: City, root: str, new: Fact | None = None) -> None:
@@ -99,6 +108,7 @@ def move_inspections(tx: Tx, city: City, site: str, to: str) -> None:
     here = (inspections.c.city_id == city.id, inspections.c.site == site)
     roots = sorted(set(tx.execute(select(inspections.c.root).where(*here)).scalars()))
     tx.execute(update(inspections).where(*here).values(site=to))
+    tx.execute(update(place_finds).where(place_finds.c.city_id == city.id, place_finds.c.site == site).values(site=to))
     for root in roots:
         _refold(tx, city, root)
 
@@ -111,6 +121,8 @@ def take_out_inspection(tx: Tx, city: City, ident: str) -> None:
         closures.c.city_id == city.id, closures.c.inspection == ident)).scalars())
     withdraw(tx, city, "inspection", ident)
     tx.execute(delete(closures).where(closures.c.city_id == city.id, closures.c.inspection == ident))
+    places_named = named(tx, city, ident)
+    drop_finds(tx, city, ident)
     tx.execute(delete(inspections).where(inspections.c.city_id == city.id, inspections.c.id == ident))
     if tx.execute(select(inspections.c.id).where(
             inspections.c.city_id == city.id, inspections.c.root == root)).first() is not None:
@@ -122,6 +134,7 @@ def take_out_inspection(tx: Tx, city: City, ident: str) -> None:
             publish(tx, city, "finding", gone, None)
     for finding in sorted(spoken_of):
         _restate(tx, city, finding)
+    fold_places(tx, city, places_named)
 
 
 def _restate(tx: Tx, city: City, ident: str) -> None:
@@ -131,12 +144,22 @@ def _restate(tx: Tx, city: City, ident: str) -> None:
         return
     closed = ask(tx, _CLOSED_BY, city=city.id, finding=ident, root=row.root)
     own = row.doc["found_as"]
-    status = "corrected" if closed else own
+    status = _closed_as(tx, city, closed, ident) if closed else own
     doc = {**row.doc, "status": status}
     if status != row.status or doc != row.doc:
         tx.execute(update(findings).where(findings.c.city_id == city.id, findings.c.id == ident)
                    .values(status=status, doc=doc))
     publish(tx, city, "finding", ident, doc)
+
+
+def _closed_as(tx: Tx, city: City, closed_by: list[Any], ident: str) -> str:
+    """"corrected" where one of these inspections says so, else "continued": found again, and carried on by a finding
+    of theirs."""
+    for row in closed_by:
+        found = fact_of(tx, city, row.inspection).body["findings"]
+        if not any(ident in one.get("continues", ()) for one in found):
+            return "corrected"
+    return "continued"
 
 
 def finding_id(root: str, ident: str) -> str:
@@ -152,8 +175,13 @@ def _doc(tx: Tx, city: City, fact: Fact, site: str, ident: str, item: dict[str, 
         "status": item["status"], "found_as": item["status"], "inspection": fact.id,
         "photo": photo, "thumbnail": thumbnail_of(tx, city, ident, photo), "subject": item["subject"],
         "note": item["note"],
-        "correction": item["correction"], "clause": item["clause"],
+        "correction": item["correction"], "clause": item["clause"], **_age(item),
     }
+
+
+def _age(item: dict[str, Any]) -> dict[str, Any]:
+    """Since when it is open, where it carries earlier findings on."""
+    return {name: item[name] for name in ("continues", "first_found_on") if item.get(name)}
 
 
 def _title(tx: Tx, city: City, fact: Fact, item: dict[str, Any]) -> str:

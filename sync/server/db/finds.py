@@ -44,3 +44,18 @@ rains = Table(
     PrimaryKeyConstraint("city_id", "id"),
 )
 Index("ix_rains_ended", rains.c.city_id, rains.c.ended)
+
+# What an inspection says of an inlet or control device: it is there and on no list ("add"), or it is gone ("retire").
+place_finds = Table(
+    "place_finds",
+    metadata,
+    Column("city_id", String(64), nullable=False),
+    Column("inspection", String(64), nullable=False),
+    Column("kind", String(16), nullable=False),
+    Column("id", String(64), nullable=False),
+    Column("act", String(16), nullable=False),
+    Column("site", String(64), nullable=False),
+    Column("doc", Doc, nullable=False),
+    PrimaryKeyConstraint("city_id", "inspection", "kind", "id"),
+)
+Index("ix_place_finds_place", place_finds.c.city_id, place_finds.c.kind, place_finds.c.id)

@@ -1,0 +1,93 @@
+"""Inlets and control devices that inspectors added to a site or found gone, folded from the inspections that stand.
+
+The office's own entry is never written over: what an inspection says lies over it, and goes with a correction of that
+inspection. A place that is gone for one standing inspection is gone, whichever record arrived first.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from sqlalchemy import bindparam, delete, select
+
+from sync.records.facts import Fact
+from sync.server.casework.city import City
+from sync.server.casework.feed import publish, withdraw
+from sync.server.db.engine import Tx, find, insert_if_absent, put
+from sync.server.db.finds import place_finds
+from sync.server.db.schema import inspections, places
+
+LONGEST_ID = 64
+_STANDING = (
+    select(place_finds.c.act, place_finds.c.site, place_finds.c.doc, place_finds.c.inspection)
+    .join(inspections, (inspections.c.city_id == place_finds.c.city_id)
+          & (inspections.c.id == place_finds.c.inspection))
+    .where(place_finds.c.city_id == bindparam("city"), place_finds.c.kind == bindparam("kind"),
+           place_finds.c.id == bindparam("id"), inspections.c.superseded_by.is_(None))
+    .order_by(inspections.c.inspected_on, inspections.c.id))
+
+
+def keep_finds(tx: Tx, city: City, fact: Fact, site: str) -> None:
+    """Keeps what a newly applied inspection says of places; ``fold_places`` makes it count."""
+    for one in fact.body.get("places", ()):
+        if len(one["id"]) > LONGEST_ID:
+            continue  # no place has a longer id
+        insert_if_absent(tx, place_finds, {
+            "city_id": city.id, "inspection": fact.id, "kind": one["kind"], "id": one["id"], "act": one["act"],
+            "site": site, "doc": one,
+        })
+
+
+def named(tx: Tx, city: City, inspection: str) -> set[tuple[str, str]]:
+    """(kind, id) of the places that an inspection speaks of."""
+    return set(tx.execute(select(place_finds.c.kind, place_finds.c.id).where(
+        place_finds.c.city_id == city.id, place_finds.c.inspection == inspection)).tuples())
+
+
+def drop_finds(tx: Tx, city: City, inspection: str) -> None:
+    """Forgets what a record said of places that is taken out; ``fold_places`` follows."""
+    tx.execute(delete(place_finds).where(
+        place_finds.c.city_id == city.id, place_finds.c.inspection == inspection))
+
+
+def fold_places(tx: Tx, city: City, places_named: set[tuple[str, str]]) -> None:
+    """Brings these places to what the standing inspections say, and tells the tablets."""
+    for kind, ident in sorted(places_named):
+        _fold(tx, city, kind, ident)
+
+
+def _fold(tx: Tx, city: City, kind: str, ident: str) -> None:
+    row = find(tx, places, city_id=city.id, kind=kind, id=ident)
+    said = list(tx.execute(_STANDING, {"city": city.id, "kind": kind, "id": ident}))
+    added = [one for one in said if one.act == "add"]
+    gone = [one for one in said if one.act == "retire"]
+    doc = _office(row.doc) if row is not None else None
+    if doc is None and added:
+        doc = _found(added[-1], kind)
+    if doc is None:
+        if row is not None:
+            tx.execute(delete(places).where(places.c.city_id == city.id, places.c.kind == kind, places.c.id == ident))
+            withdraw(tx, city, kind, ident)
+        return
+    if gone:
+        doc = {**doc, "retired": True, "retired_by": gone[-1].inspection, "retired_why": gone[-1].doc.get("why", "")}
+    if row is None or row.doc != doc:
+        put(tx, places, {"city_id": city.id, "kind": kind, "id": ident, "site": doc["site"], "doc": doc})
+    publish(tx, city, kind, ident, doc)
+
+
+def _office(doc: dict[str, Any]) -> dict[str, Any] | None:
+    """The office's own entry without what lies over it; None for one that an inspection made."""
+    if doc.get("found_by"):
+        return None
+    if "retired_by" not in doc:
+        return doc
+    return {**{k: v for k, v in doc.items() if k not in ("retired_by", "retired_why")}, "retired": False}
+
+
+def _found(row: Any, kind: str) -> dict[str, Any]:
+    """The entry of a place that an inspection added; ``on_plan`` false: no plan shows it."""
+    one = row.doc
+    doc = {"id": one["id"], "site": row.site, "label": one["label"], "place": one["place"], "lat_udeg": None,
+           "lon_udeg": None, "retired": False, "on_plan": False, "found_by": row.inspection}
+    return doc | ({"planned_barrier": None} if kind == "inlet" else {"kind": one.get("device") or "other"})
