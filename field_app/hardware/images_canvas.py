@@ -12,6 +12,8 @@ from pyodide.ffi import JsException, to_js
 from field_app.hardware.picture import size_of
 from sync.records.problems import Problem
 
+HEAD = 1024 * 1024
+
 
 class CanvasImages:
     """The images port on createImageBitmap and OffscreenCanvas."""
@@ -28,9 +30,10 @@ class CanvasImages:
             bitmap.close()
         return size
 
-    async def thumbnail(self, data: bytes, longest: int) -> bytes:
-        """A JPEG of at most `longest` pixels on its longer side, upright. Raises Problem."""
-        media, _, _ = size_of(data)
+    async def thumbnail(self, data, longest: int) -> bytes:
+        """A JPEG of at most `longest` pixels on its longer side, upright; of bytes, or of a File, whose bytes then stay
+        out of the WASM heap. Raises Problem."""
+        media = await _media_of(data)
         async with self._one:
             bitmap = await _decode(data, media)
             scale = min(1, longest / max(bitmap.width, bitmap.height))
@@ -44,8 +47,21 @@ class CanvasImages:
             return (await blob.arrayBuffer()).to_bytes()
 
 
-async def _decode(data: bytes, media: str):
-    blob = js.Blob.new(to_js([to_js(data)]), _options(type=media))
+async def _media_of(data) -> str:
+    """The media type, after the size was checked by the head alone where that tells it."""
+    if isinstance(data, bytes | bytearray):
+        return size_of(data)[0]
+    head = (await data.slice(0, HEAD).arrayBuffer()).to_bytes()
+    if data.size > HEAD and head[8:12] == b"WEBP":  # its first chunk may be all of it, and is read as a whole
+        head = (await data.arrayBuffer()).to_bytes()
+    return size_of(head)[0]
+
+
+async def _decode(data, media: str):
+    if isinstance(data, bytes | bytearray):
+        blob = js.Blob.new(to_js([to_js(data)]), _options(type=media))
+    else:
+        blob = data.slice(0, data.size, media)
     try:
         return await js.createImageBitmap(blob, _options(imageOrientation="from-image"))
     except JsException as error:

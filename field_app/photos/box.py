@@ -21,8 +21,9 @@ SLICE = 1024 * 1024
 class Images(Protocol):
     """What makes small pictures out of large ones: Pillow natively, the canvas in the browser."""
 
-    async def thumbnail(self, data: bytes, longest: int) -> bytes:
-        """A JPEG, upright, whose longer side is at most ``longest`` pixels."""
+    async def thumbnail(self, data: Any, longest: int) -> bytes:
+        """A JPEG, upright, whose longer side is at most ``longest`` pixels; ``data`` bytes, in the browser also a
+        ``File``."""
 
 
 class EvidenceBox(Protocol):
@@ -60,6 +61,9 @@ class EvidenceBox(Protocol):
     async def thumbnail(self, sha: str, longest: int = 320) -> bytes:
         """A small upright JPEG. Raises Problem evidence-unknown, evidence-not-an-image."""
 
+    async def smaller(self, sha: str, longest: int) -> bytes:
+        """The same, made anew and not kept, without the original in our memory where the platform can do that."""
+
 
 def fingerprint(data: bytes) -> str:
     """SHA-256 in lower-case hex."""
@@ -93,7 +97,7 @@ def damaged(sha: str) -> Problem:
     return Problem("evidence-damaged", where=sha)
 
 
-async def make_thumbnail(images: Images | None, data: bytes, longest: int, sha: str) -> bytes:
+async def make_thumbnail(images: Images | None, data: Any, longest: int, sha: str) -> bytes:
     """A thumbnail that is itself a whole JPEG; anything else the image code gives is not used."""
     if images is None:
         raise Problem("evidence-not-an-image", "Nothing here can make small pictures", where=sha)

@@ -122,6 +122,9 @@ class NativeBox:
             await asyncio.to_thread(_write_new, place, small)
         return small
 
+    async def smaller(self, sha: str, longest: int) -> bytes:
+        return await box.make_thumbnail(self._images, await self.read(sha), longest, sha)
+
     def _place(self, sha: str) -> Path:
         return self._folder / box.a_sha(sha)[:2] / sha
 

@@ -99,6 +99,9 @@ class OpfsBox:
             await _write_new(self._derived, name, small)
         return small
 
+    async def smaller(self, sha: str, longest: int) -> bytes:
+        return await box.make_thumbnail(self._images, await self.upload_body(sha), longest, sha)
+
 
 async def _bytes_of(blob) -> bytes:
     return (await blob.arrayBuffer()).to_bytes()

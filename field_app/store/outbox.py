@@ -9,7 +9,7 @@ from typing import Any
 
 from sync.client.enrolment import Enrolment, SignIn
 from sync.client.marks import EpochSeen, Leased, Mark, fold
-from sync.client.rows import SYNC_DOC, TABLET_DOC, OutboxView, Rows, fact_doc, file_docs
+from sync.client.rows import DUE, SYNC_DOC, TABLET_DOC, OutboxView, Rows, fact_doc, file_docs
 
 TABLET = TABLET_DOC
 _SEEN = ("facts", "evidence", "lease", "meta", "secrets")
@@ -73,6 +73,8 @@ def queue(tx: Any, frozen: bytes, *, mac: str, credential: str, **more: Any) -> 
     present = {item["sha256"]: tx.get("evidence", item["sha256"]) for item in doc["evidence"]}
     tx.put("facts", doc["id"], doc)
     for file in file_docs(doc, present):
+        if file["kind"] == "photo":
+            file.setdefault("preview", DUE)
         tx.put("evidence", file["sha256"], file)
     return doc
 

@@ -12,6 +12,7 @@ import logging
 from typing import TYPE_CHECKING, Any
 
 from field_app.work import clocks, copying
+from field_app.work.darkroom import Darkroom
 from sync.client.driver import Driver
 from sync.client.engine import Engine
 from sync.client.policy import Policy
@@ -34,6 +35,9 @@ def start(desk: Desk) -> None:
         return
     if desk.store.table("secrets").get("tablet") is None:
         return
+    if desk.darkroom is None:
+        desk.darkroom = Darkroom(desk)
+    desk.darkroom.start()
     desk.driver = driver = _driver(desk)
     apply_network(desk)
     stops = []
@@ -81,6 +85,8 @@ async def _run(desk: Desk, driver: Driver, ending: asyncio.Task[Any] | None) -> 
 async def stop(desk: Desk) -> None:
     """Stop the driver and wait until it let go of the store."""
     desk.sync_wanted = False
+    if desk.darkroom is not None:
+        await desk.darkroom.stop()
     if desk.stop_watching is not None:
         desk.stop_watching()
         desk.stop_watching = None

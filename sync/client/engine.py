@@ -284,7 +284,7 @@ class Engine:
             self._split(ids)
             return []
         if answer.ours and (answer.status == 413 or hopeless(table, ids[0], answer, view)):
-            code = TOO_LARGE if answer.status == 413 else answer.code
+            code = TOO_LARGE if answer.status == 413 and table == "evidence" else answer.code
             largest = view.largest if answer.ours and table == "evidence" else None
             return [Tried(table, ids[0], code, answer.detail, True, largest)]
         if failed:

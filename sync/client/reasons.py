@@ -77,7 +77,11 @@ ITEM: dict[str, tuple[str, str]] = {
     ),
     "fact-malformed": (N_("The server could not read this record and did not store it."), _OFFICE),
     "wire-malformed": (N_("The server could not read this record and did not store it."), _OFFICE),
-    "too-large": (N_("It is larger than the server takes."), _OFFICE),
+    "too-large": (
+        N_("The original is too large for the server: it stays on this tablet."),
+        N_("A smaller copy goes to the office. The original goes by itself when the server takes larger files."),
+    ),
+    "wire-too-large": (N_("It is larger than the server takes."), _OFFICE),
     "too-large-on-the-way": (
         N_("Something on the way to the server does not let so large a file through."),
         N_("Nothing is lost: it stays on this tablet. It is tried again on another network."),

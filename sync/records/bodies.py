@@ -341,6 +341,17 @@ RAIN_RECORDED = obj(
 MOST_RAIN_IN = 40
 PHOTO_ADDED = obj({"about": obj({}, {"order": number, "fact": fact_id}), "photo": photo})
 
+# The original is too large for the server and stays on its tablet: ``about`` is the record that names it.
+SMALLER_COPY = obj(
+    {
+        "about": obj({"fact": fact_id}),
+        "original": obj({"sha256": sha256, "size": whole(1, 10**12), "media": filled}),
+        "copy": obj({"sha256": sha256, "size": whole(1, 10**12), "width": whole(0, 10**6), "height": whole(0, 10**6)}),
+        "made": filled,
+        "limit": maybe(whole(0, 10**12)),
+    }
+)
+
 BODIES: dict[str, Check] = {
     "inspection_signed": INSPECTION,
     "order_posted": ORDER_POSTED,
@@ -352,6 +363,7 @@ BODIES: dict[str, Check] = {
     "order_voided": ORDER_VOIDED,
     "site_reported": SITE_REPORTED,
     "rain_recorded": RAIN_RECORDED,
+    "smaller_copy_added": SMALLER_COPY,
 }
 
 
@@ -373,6 +385,8 @@ def named_files(kind: str, body: dict[str, Any]) -> set[str]:
         return {p["sha256"] for p in body["photos"]}
     if kind == "photo_added":
         return {body["photo"]["sha256"]}
+    if kind == "smaller_copy_added":
+        return {body["copy"]["sha256"]}
     return set()
 
 
@@ -410,6 +424,8 @@ def check(kind: str, body: dict[str, Any], evidence: set[str]) -> None:
             raise _bad("body.to", "the rain cannot end before it began")
         if not 0 <= Decimal(body["inches"]) <= MOST_RAIN_IN:
             raise _bad("body.inches", f"0 to {MOST_RAIN_IN} inches")
+    if kind == "smaller_copy_added" and body["original"]["sha256"] == body["copy"]["sha256"]:
+        raise _bad("body.copy", "a copy is another file than its original")
     if kind == "photo_added" and len(body["about"].keys() & {"order", "fact"}) != 1:
         raise _bad("body.about", "a photo is about one order or one fact")
     missing = named_files(kind, body) - evidence

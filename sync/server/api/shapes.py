@@ -50,12 +50,17 @@ class ProtocolRange(_Tell):
     max: int
 
 
+class HelloLimits(_Tell):
+    evidence_bytes: int = Field(description="the largest evidence file that is taken; it may change")
+
+
 class Hello(_Tell):
     siltwatch: bool
     protocol: ProtocolRange
     epoch: str
     time: str = Field(description="server time, ISO 8601 in UTC")
     city: str
+    limits: HelloLimits
 
 
 class EnrolAsk(_Ask):

@@ -28,6 +28,7 @@ from sync.server.casework.inspections import apply_inspection
 from sync.server.casework.judging import judged
 from sync.server.casework.orders import apply_affixing, apply_order, check_affixing, is_issued
 from sync.server.casework.people import INSPECT, POST, RELEASE, VOID, holds, person_row
+from sync.server.casework.smaller_copies import apply_smaller_copy
 from sync.server.casework.standings import is_ended
 from sync.server.db.engine import Tx, ask, change, find, insert_if_absent, part
 from sync.server.db.schema import attachments, facts, leases, orders, packs, sites, tablets
@@ -50,6 +51,7 @@ NEEDED_POWER = {
     "order_voided": VOID,
     "site_reported": INSPECT,
     "rain_recorded": INSPECT,
+    "smaller_copy_added": INSPECT,
 }
 
 
@@ -238,6 +240,9 @@ def _apply(tx: Tx, city: City, fact: Fact, received_at: Any) -> None:
         apply_find(tx, city, fact)
     elif fact.kind == "photo_added":
         _attach(tx, city, fact)
+    elif fact.kind == "smaller_copy_added":
+        _wait_for_fact(tx, city, fact.body["about"]["fact"])
+        apply_smaller_copy(tx, city, fact)
 
 
 def _attach(tx: Tx, city: City, fact: Fact) -> None:

@@ -21,6 +21,7 @@ from sync.server.casework.finds import KINDS as FINDS
 from sync.server.casework.finds import real_site, take_out_find
 from sync.server.casework.inspections import take_out_inspection
 from sync.server.casework.people import ADMINISTER, CONFIRM, RATIFY, VOID, require
+from sync.server.casework.smaller_copies import take_out_smaller_copy
 from sync.server.db.acts import acts
 from sync.server.db.engine import Tx, insert_if_absent
 from sync.server.db.schema import affixings, attachments, fact_evidence, facts, orders, strays
@@ -253,6 +254,8 @@ def _take_out(tx: Tx, city: City, fact: Fact) -> None:
         take_out_inspection(tx, city, fact.id)
     elif fact.kind == "photo_added":
         tx.execute(delete(attachments).where(attachments.c.city_id == city.id, attachments.c.fact == fact.id))
+    elif fact.kind == "smaller_copy_added":
+        take_out_smaller_copy(tx, city, fact.id)
     elif fact.kind in FINDS:
         take_out_find(tx, city, fact)
     elif fact.kind not in ORDER_KINDS:

@@ -13,6 +13,7 @@ from sqlalchemy import and_, select
 
 from sync.records.facts import parse
 from sync.server.casework.city import City
+from sync.server.casework.smaller_copies import copies_of
 from sync.server.db.schema import evidence, fact_evidence, facts, strays, tablets
 
 MOST = 1_000
@@ -21,7 +22,9 @@ MOST = 1_000
 @dataclass(frozen=True, slots=True)
 class Missing:
     """``counters``: runs (first, last) of the tablet's count of which nothing came, both ends included. ``needed``: ids
-    of records that its records refer to and that are not here. ``files``: (sha256, kind, fact) of evidence not here."""
+    of records that its records refer to and that are not here. ``files``: (sha256, kind, fact) of evidence not here;
+    ``large``: those of them that are too large for this server and stay there, ``copied``: of which a smaller copy is
+    here."""
 
     code: str
     status: str
@@ -30,6 +33,8 @@ class Missing:
     counters: tuple[tuple[int, int], ...]
     needed: tuple[str, ...]
     files: tuple[tuple[str, str, str], ...]
+    large: tuple[str, ...] = ()
+    copied: tuple[str, ...] = ()
 
     @property
     def records(self) -> int:
@@ -55,8 +60,10 @@ def missing_from(city: City, code: str) -> Missing | None:
             strays.c.city_id == city.id, strays.c.tablet_code == code)).scalars()]
         counts = {row.counter for row in mine} | {fact.counter for fact in apart}
         needs: set[str] = set()
+        sizes: dict[str, int] = {}
         for row in mine:
             fact = parse(row.text)
+            sizes |= {file.sha256: file.size for file in fact.evidence}
             needs |= {*fact.needs, *([fact.revises] if fact.revises else [])}
         here = set(tx.execute(select(facts.c.id).where(
             facts.c.city_id == city.id, facts.c.id.in_(needs or [""]))).scalars())
@@ -67,9 +74,12 @@ def missing_from(city: City, code: str) -> Missing | None:
                                       evidence.c.sha256 == fact_evidence.c.sha256))
             .where(fact_evidence.c.city_id == city.id, facts.c.tablet_code == code, evidence.c.sha256.is_(None))
             .order_by(facts.c.counter, fact_evidence.c.sha256).limit(MOST))
+        absent = tuple((row.sha256, row.kind, row.fact) for row in files)
+        copied = set(copies_of(tx, city, (sha for sha, _, _ in absent)))
+        large = copied | {sha for sha, _, _ in absent if sizes.get(sha, 0) > city.evidence_bytes}
         return Missing(
-            code, tablet.status, tablet.seen_at, max(counts, default=0), gaps(counts),
-            tuple(sorted(needs - here)), tuple((row.sha256, row.kind, row.fact) for row in files))
+            code, tablet.status, tablet.seen_at, max(counts, default=0), gaps(counts), tuple(sorted(needs - here)),
+            absent, tuple(sorted(large)), tuple(sorted(copied)))
 
 
 def gaps(counts: set[int]) -> tuple[tuple[int, int], ...]:

@@ -11,6 +11,7 @@ from sync.records.problems import Problem
 from sync.server.casework.city import City
 from sync.server.casework.codes import plain
 from sync.server.casework.people import person_row
+from sync.server.casework.previews import previews_of
 from sync.server.casework.receiving import reason_in_words
 from sync.server.db.schema import codes, evidence, facts, strays
 
@@ -46,8 +47,9 @@ def link_person(city: City, token: str) -> dict[str, str]:
 def kept_records(city: City, ident: str) -> list[dict[str, Any]]:
     """Every record kept under this id, applied or not: the stored one first, then those kept apart; often just one.
 
-    {id, sha256, kind, person, person_name, tablet_code, counter, received_at, state, reason, reason_words, detail,
-    body, evidence: [{sha256, kind, size, media, held}]}. A record may name a person that the city does not know.
+    {id, sha256, kind, person, person_name, tablet_code, counter, at (its clocks), received_at, state, reason,
+    reason_words, detail, body, evidence: [{sha256, kind, size, media, held, preview: sha256 or None}]}. A record may
+    name a person that the city does not know.
     """
     with city.db.read() as tx:
         stored = tx.execute(select(facts).where(facts.c.city_id == city.id, facts.c.id == ident)).first()
@@ -67,6 +69,7 @@ def kept_records(city: City, ident: str) -> list[dict[str, Any]]:
                     select(evidence.c.sha256).where(evidence.c.city_id == city.id, evidence.c.sha256.in_(named))
                 ).scalars()
             )
+            small = previews_of(tx, city, set(named) - here)
             person = person_row(tx, city, row.person)
             found.append(
                 {
@@ -77,13 +80,15 @@ def kept_records(city: City, ident: str) -> list[dict[str, Any]]:
                     "person_name": person.name if person else row.person,
                     "tablet_code": row.tablet_code,
                     "counter": fact.counter,
+                    "at": fact.at,
                     "received_at": row.received_at,
                     "state": row.state if row is stored else "quarantined",
                     "reason": row.reason,
                     "reason_words": reason_in_words(row.reason),
                     "detail": row.detail,
                     "body": fact.body,
-                    "evidence": [file.to_wire() | {"held": file.sha256 in here} for file in fact.evidence],
+                    "evidence": [file.to_wire() | {"held": file.sha256 in here, "preview": small.get(file.sha256)}
+                                 for file in fact.evidence],
                 }
             )
         return found

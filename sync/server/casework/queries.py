@@ -14,7 +14,9 @@ from sync.records.facts import parse
 from sync.records.wire import decode
 from sync.server.casework.city import City
 from sync.server.casework.inspections import finding_id, question
+from sync.server.casework.previews import previews_of
 from sync.server.casework.receiving import reason_in_words
+from sync.server.casework.smaller_copies import copies_of
 from sync.server.db.acts import acts
 from sync.server.db.engine import Tx
 from sync.server.db.schema import (
@@ -199,17 +201,22 @@ def _has_pack(tx: Tx, city: City, ref: str) -> bool:
 
 
 def _photos(tx: Tx, city: City, about: str, own: list[Doc]) -> tuple[list[Doc], list[Doc]]:
-    """A record's own photos and those added later, each with ``held`` and, when held, size and media."""
+    """A record's own photos and those added later, each with ``held`` and, when held, size and media; else with the
+    ``preview`` that is here and the ``smaller`` copy that came instead, or None."""
     added = [{**row.doc, "fact": row.fact} for row in tx.execute(
         select(attachments.c.doc, attachments.c.fact).where(
             attachments.c.city_id == city.id, attachments.c.about == about).order_by(attachments.c.fact))]
     here = {row.sha256: row for row in tx.execute(select(evidence).where(
         evidence.c.city_id == city.id, evidence.c.sha256.in_([p["sha256"] for p in (*own, *added)] or [""])))}
 
+    away = [p["sha256"] for p in (*own, *added) if p["sha256"] not in here]
+    small, instead = previews_of(tx, city, away), copies_of(tx, city, away)
+
     def with_file(photo: Doc) -> Doc:
         file = here.get(photo["sha256"])
         return {**photo, "held": file is not None, "size": file.size if file else None,
-                "media": file.media if file else None}
+                "media": file.media if file else None, "preview": small.get(photo["sha256"]),
+                "smaller": instead.get(photo["sha256"])}
 
     return [with_file(p) for p in own], [with_file(p) for p in added]
 

@@ -16,9 +16,12 @@ from starlette.responses import FileResponse, Response, StreamingResponse
 from sync.documents.order import order_pdf
 from sync.documents.report import inspection_report_pdf
 from sync.records.problems import Problem
+from sync.records.strokes import SIGNATURE_MEDIA
+from sync.records.wire import decode
 from sync.server.casework import queries
 from sync.server.casework.evidence import evidence_for_office
 from sync.server.casework.office import pack_of
+from sync.server.casework.previews import preview_for_office
 from sync.server.console.evidence import evidence_of_order, subjects_of
 from sync.server.console.orders import PUBLISHED
 from sync.server.console.previews import preview
@@ -53,12 +56,40 @@ def original(seat: Seat) -> Response:
 
 def small(seat: Seat) -> Response:
     """A preview of a photo."""
-    held = evidence_for_office(seat.city, seat.path("sha256"))
+    try:
+        held = evidence_for_office(seat.city, seat.path("sha256"))
+    except Problem:
+        return _sent_ahead(seat)
+    if held.media == SIGNATURE_MEDIA:
+        return guard(Response(drawn_strokes(seat.city.blobs.read(held.sha256)), media_type="image/svg+xml"),
+                     cache=FOREVER)
     data = preview(seat.city.blobs, held.sha256)
+    if data is None and (ahead := preview_for_office(seat.city, held.sha256)):
+        data = preview(seat.city.blobs, ahead)  # the tablet could read what we cannot (HEIC)
     if data is None:
         drawn = NO_PREVIEW.format(words=seat._("No preview. Open the original."))
         return guard(Response(drawn, media_type="image/svg+xml"), cache=FOREVER)
     return guard(Response(data, media_type="image/jpeg"), cache=FOREVER)
+
+
+def _sent_ahead(seat: Seat) -> Response:
+    """The preview that a tablet sent ahead of a photo; not to be kept, for the original follows."""
+    ahead = preview_for_office(seat.city, seat.path("sha256"))
+    data = preview(seat.city.blobs, ahead) if ahead else None
+    if data is None:
+        raise Problem("evidence-unknown", where=seat.path("sha256")[:64])
+    return guard(Response(data, media_type="image/jpeg"))
+
+
+def drawn_strokes(data: bytes) -> str:
+    """A signature's strokes as a picture."""
+    drawing = decode(data)
+    lines = "".join(
+        f'<polyline points="{" ".join(f"{point[0]},{point[1]}" for point in stroke)}"/>'
+        for stroke in drawing["strokes"])
+    return (f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {drawing["width"]} {drawing["height"]}">'
+            f'<rect width="100%" height="100%" fill="#fff"/><g fill="none" stroke="#1a2327" stroke-width="3" '
+            f'stroke-linecap="round" stroke-linejoin="round">{lines}</g></svg>')
 
 
 def _previews(seat: Seat, photos: list[dict[str, Any]]) -> dict[str, bytes]:

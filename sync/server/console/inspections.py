@@ -15,6 +15,7 @@ from sync.server.casework.office import pack_of
 from sync.server.console import words
 from sync.server.console.evidence import subjects_of
 from sync.server.console.seat import Seat
+from sync.server.console.times import doubt_rows, time_remark
 
 PAGE = 50
 
@@ -64,7 +65,7 @@ def inspection_page(seat: Seat) -> Response:
         signed=body["signed"],
         superseded_by=row["superseded_by"],
         revises=_revised(fact),
-        absent=words.absent_words(row["files"], row["files_held"], _),
+        absent=words.absent_words(row["files"], row["files_held"], _, words.too_large(city, fact, found["photos"])),
         findings=[words.finding_view(finding, pack, names, seat) for finding in body["findings"]],
         photos=photos,
         groups=[
@@ -95,7 +96,9 @@ def inspection_page(seat: Seat) -> Response:
             (_("Statement"), body["signed"]["statement"]),
             (_("Tablet"), _("{code}, record {n}").format(code=fact["tablet_code"], n=fact["counter"])),
             (_("Received"), seat.moment(row["received_at"])),
+            *doubt_rows(seat, row["id"]),
         ],
+        clock_says=time_remark(seat, row["id"]),
         orders=[words.order_row(order, seat) for order in found["orders"]],
     )
 

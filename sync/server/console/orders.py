@@ -20,6 +20,7 @@ from sync.server.casework.people import CONFIRM, ISSUE
 from sync.server.console import further, words
 from sync.server.console.evidence import evidence_of_order
 from sync.server.console.seat import Seat
+from sync.server.console.times import doubt_rows, time_remark
 
 PUBLISHED = ("issued", "in_force", "stayed", "released", "voided")
 
@@ -142,9 +143,11 @@ def _warnings(found: dict[str, Any], seat: Seat) -> list[str]:
                 "until somebody confirms that it was served."
             )
         )
+    if clock_says := time_remark(seat, row["id"]):
+        said.append(clock_says)
     if found["doc"].get("no_dates"):
         said.append(_("Its dates could not be counted: {why}").format(why=found["doc"]["no_dates"]))
-    absent = words.absent_words(row["files"], row["files_held"], _)
+    absent = words.absent_words(row["files"], row["files_held"], _, words.too_large(seat.city, found["fact"], []))
     if absent:
         said.append(absent)
     return said
@@ -162,6 +165,7 @@ def _rows(found: dict[str, Any], seat: Seat) -> list[tuple[str, str]]:
         rows.append((_("Issued"), _("by posting it in the field")))
     posted = moment_words(parse_wall(doc["posted_at"]), _) if doc["posted_at"] else _("not yet")
     rows.append((_("Posted"), posted + (f"\n{doc['place']}" if doc["place"] else "")))
+    rows += doubt_rows(seat, row["id"])
     rows += _later_acts(doc, seat)
     for act, label in (("confirm", _("Confirmed")), ("decline", _("Declined")), ("refuse", _("Not issued"))):
         if act in by:

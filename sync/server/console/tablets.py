@@ -13,8 +13,12 @@ from markupsafe import Markup
 from starlette.responses import Response
 
 from sync.documents.language import Translate
+from sync.records.problems import Problem
 from sync.server.casework import queries
+from sync.server.casework.city import City
+from sync.server.casework.clocks import off_of_tablets
 from sync.server.casework.codes import live_until
+from sync.server.casework.copies import lines
 from sync.server.casework.enrolment import create_enrolment_code, create_personal_code, withdraw_tablet
 from sync.server.casework.lost import Missing, missing_from
 from sync.server.casework.people import INSPECT
@@ -22,10 +26,12 @@ from sync.server.casework.sessions import create_sign_in_link
 from sync.server.console import words
 from sync.server.console.seat import Seat, ago_words
 from sync.server.console.signing_in import sign_in_link
+from sync.server.console.times import span_words
 
 
 def tablets(seat: Seat, **code: Any) -> Response:
     _, city = seat._, seat.city
+    was, clocks = _told(city)
     rows = [
         {
             "code": tablet["code"],
@@ -33,11 +39,77 @@ def tablets(seat: Seat, **code: Any) -> Response:
             "seen": ago_words(tablet["seen_at"], city.now(), _),
             "enrolled": seat.moment(tablet["enrolled_at"]),
             "withdrawn": tablet["status"] != "active",
+            "clock": clock_now(clocks.get(tablet["id"]), _),
+            "was": was_words(tablet["code"], was, _),
             "missing": missing_words(missing_from(city, tablet["code"]), _),
         }
         for tablet in queries.tablet_list(city)
     ]
     return seat.page("tablets.html", "/office/tablets", **({"code": None, "tablets": rows} | code))
+
+
+def _told(city: City) -> tuple[dict[str, str], dict[str, int]]:
+    """The codes that copies had before, and the clocks that are off, by tablet id."""
+    with city.db.read() as tx:
+        off = off_of_tablets(tx, city)
+    return lines(city), off
+
+
+def clock_now(off_s: int | None, _: Translate) -> str:
+    """That the tablet's clock is off, "" while it is right or unknown."""
+    if off_s is None:
+        return ""
+    said = _("Its clock is {time} slow.") if off_s > 0 else _("Its clock is {time} fast.")
+    return said.format(time=span_words(abs(off_s), _))
+
+
+def was_words(code: str, was: dict[str, str], _: Translate) -> str:
+    """What became of a copied code, "" for a tablet that was never copied."""
+    if code in was:
+        return _("It had the code {was} until it was seen that another tablet works under that too.").format(
+            was=was[code])
+    copies = sorted(one for one, parent in was.items() if parent == code)
+    if copies:
+        return _("It was copied, or set back to an earlier day. The copy works as {codes} now.").format(
+            codes=", ".join(copies))
+    return ""
+
+
+def tablet(seat: Seat) -> Response:
+    """One tablet: how it stands, and, name by name, what it is known to have held that never arrived."""
+    _, city = seat._, seat.city
+    code = seat.path("code")
+    missing = missing_from(city, code)
+    found = next((one for one in queries.tablet_list(city) if one["code"] == code), None)
+    if missing is None or found is None:
+        raise Problem("not-found", "there is no such tablet", where=code)
+    was, clocks = _told(city)
+    return seat.page(
+        "tablet.html",
+        "/office/tablets",
+        code=code,
+        withdrawn=found["status"] != "active",
+        says=[one for one in (clock_now(clocks.get(found["id"]), _), was_words(code, was, _)) if one],
+        rows=[
+            (_("Last contact"), seat.moment(found["seen_at"]) if found["seen_at"] else _("never")),
+            (_("Enrolled"), seat.moment(found["enrolled_at"])),
+            (_("People"), ", ".join(found["people"]) or _("nobody")),
+            (_("Records received"), str(found["facts"])),
+            (_("Highest record number seen"), str(missing.highest)),
+            *([(_("Withdrawn because"), found["note"])] if found["status"] != "active" and found["note"] else []),
+        ],
+        runs=[_("Record {n}").format(n=first) if first == last else _("Records {first} to {last}").format(
+            first=first, last=last) for first, last in missing.counters],
+        needed=missing.needed,
+        files=[{"kind": file_words(kind, _), "sha256": sha, "fact": fact} for sha, kind, fact in missing.files],
+        nothing=missing.nothing,
+    )
+
+
+def file_words(kind: str, _: Translate) -> str:
+    """What kind of evidence file it is."""
+    return {"photo": _("Photo"), "placard": _("Placard"), "signature": _("Signature"),
+            "voice_note": _("Voice note")}.get(kind, kind)
 
 
 def missing_words(missing: Missing | None, _: Translate) -> list[str]:
@@ -53,6 +125,10 @@ def missing_words(missing: Missing | None, _: Translate) -> list[str]:
         said.append(_("{n} records that its records refer to are not here.").format(n=len(missing.needed)))
     if missing.files:
         said.append(_("{n} evidence files that its records name are not here.").format(n=len(missing.files)))
+    if missing.large:
+        words = _("{n} of these files are too large for the server and stay on the tablet; "
+                  "of {copies} a smaller copy is here.")
+        said.append(words.format(n=len(missing.large), copies=len(missing.copied)))
     return said
 
 

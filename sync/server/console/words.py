@@ -152,6 +152,8 @@ def photo_views(
             {
                 "sha256": photo["sha256"],
                 "held": photo["held"],
+                "preview": bool(photo.get("preview")),
+                "smaller": smaller_view(photo.get("smaller"), _),
                 "alt": _("Photo: {caption}").format(caption=caption),
                 "caption": caption,
                 "taken": taken_words(photo, _),
@@ -161,6 +163,20 @@ def photo_views(
             }
         )
     return views
+
+
+def smaller_view(smaller: Mapping[str, Any] | None, _: Translate) -> Doc | None:
+    """What came instead of an original that is too large, and where that one is; None when nothing did."""
+    if smaller is None:
+        return None
+    said = _("The original ({size}) is too large for the server: it stays on tablet {tablet}. This is a smaller copy.")
+    return {"sha256": smaller["sha256"], "fact": smaller["fact"],
+            "words": said.format(size=megabytes(smaller["size"], _), tablet=smaller["tablet"])}
+
+
+def megabytes(size: int, _: Translate) -> str:
+    """A size in bytes as people say it."""
+    return _("{n} MB").format(n=f"{size / 1024**2:.1f}") if size >= 100_000 else _("{n} kB").format(n=-(-size // 1024))
 
 
 def finding_view(finding: Mapping[str, Any], pack: Any, names: Mapping[str, str], seat: Seat) -> Doc:
@@ -180,13 +196,28 @@ def finding_view(finding: Mapping[str, Any], pack: Any, names: Mapping[str, str]
     }
 
 
-def absent_words(files: int, held: int, _: Translate) -> str:
-    """A sentence when evidence is still on the tablet; empty when all is here."""
+def absent_words(files: int, held: int, _: Translate, large: int = 0) -> str:
+    """A sentence when evidence is still on the tablet; empty when all is here. ``large``: how many files are too large
+    for the server."""
     if held >= files:
         return ""
-    return _("{n} of {all} evidence files have arrived. The tablet sends the others when it can.").format(
-        n=held, all=files
-    )
+    if not large:
+        said = _("{n} of {all} evidence files have arrived. The tablet sends the others when it can.")
+    elif held + large < files:
+        said = _("{n} of {all} evidence files have arrived. {large} are too large for the server and stay on the "
+                 "tablet, which sends the others when it can.")
+    else:
+        said = _("{n} of {all} evidence files have arrived. {large} are too large for the server and stay on the "
+                 "tablet.")
+    return said.format(n=held, all=files, large=large)
+
+
+def too_large(city: Any, fact: Mapping[str, Any], photos: Iterable[Mapping[str, Any]]) -> int:
+    """How many of the record's files are not here because they are too large for the server."""
+    here = {photo["sha256"] for photo in photos if photo["held"]}
+    copied = {photo["sha256"] for photo in photos if photo.get("smaller")}
+    return sum(1 for file in fact["evidence"] if file["sha256"] not in here
+               and (file["sha256"] in copied or file["size"] > city.evidence_bytes))
 
 
 def power_words(power: str, _: Translate) -> str:
@@ -233,6 +264,8 @@ def act_words(what: str, _: Translate) -> str:
         "tablet_enrolled": _("Tablet enrolled"),
         "tablet_recognised": _("Tablet recognised after a restore"),
         "tablet_withdrawn": _("Tablet withdrawn"),
+        "tablet_recoded": _("Copied tablet given a code of its own"),
+        "record_clock_noted": _("Time of a record looked at and left standing"),
         "credential_recognised": _("Signing key recognised after a restore"),
         "power_ended": _("Power ended"),
         "fact_applied": _("Record received and worked in"),
@@ -281,6 +314,7 @@ def kind_words(kind: str, _: Translate) -> str:
         "order_recommended": _("Recommended order"),
         "order_affixed": _("Order put up"),
         "photo_added": _("Photo added"),
+        "smaller_copy_added": _("Smaller copy of a photo"),
         "order_released": _("Release"),
         "placard_reposted": _("Re-post"),
         "order_voided": _("Voiding"),

@@ -62,7 +62,7 @@ def test_a_poison_item_that_fails_whole_batches_is_found_and_the_rest_goes_on(fa
     if failure in ("cut", "timeout"):
         assert row.state == WAITING  # the network's fault never sets an item aside
     else:
-        assert row.state == PARKED and row.park.code in ("server-failed", "body-malformed", "too-large")
+        assert row.state == PARKED and row.park.code in ("server-failed", "body-malformed", "wire-too-large")
 
 
 def test_it_is_set_aside_after_the_set_number_of_tries_and_sent_back_by_hand():
