@@ -7,7 +7,7 @@ a record that arrives) has settled it; so it cannot differ by the order in which
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from datetime import date, timedelta
+from datetime import date
 from itertools import combinations
 from typing import Any
 
@@ -15,7 +15,7 @@ from sqlalchemy import select
 
 from sync.records.facts import parse
 from sync.records.times import parse_wall
-from sync.server.casework import numbering
+from sync.server.casework import clocks, numbering
 from sync.server.casework.city import City
 from sync.server.casework.deciding import STANDING
 from sync.server.casework.inspections import fact_of
@@ -52,18 +52,14 @@ class Conflict:
 KINDS = (
     "number_taken", "two_orders", "late", "clock_doubt", "wrong_parcel", "permit_other", "release_before_revocation",
     "repost_after_end", "unauthorised_posting", "unauthorised_record", "withdrawn_tablet", "fork", "copied_tablet",
-    "unproven", "unplaced", "waiting_act",
+    "unproven", "unplaced", "waiting_act", "record_clock",
 )
-
-
-WRONG_CLOCK = timedelta(minutes=15)
-"""A tablet's clock that was further off than this is looked at by a person."""
 
 
 def open_conflicts(city: City) -> list[Conflict]:
     """Every conflict that a person has still to settle, by kind and then by what it is about. One consistent look."""
     with city.db.read() as tx:
-        found = [*_of_orders(tx, city), *_of_records(tx, city), *_of_versions(tx, city)]
+        found = [*_of_orders(tx, city), *_of_records(tx, city), *_of_versions(tx, city), *_of_clocks(tx, city)]
     return sorted(found, key=lambda one: (KINDS.index(one.kind), one.about, one.subject))
 
 
@@ -150,17 +146,11 @@ def clocks_of(tx: Tx, city: City, row: Any) -> dict[str, Any] | None:
         if not ups:
             return None
         fact = fact_of(tx, city, ups[0].fact)
-    at = parse_wall(fact.body["posted_at"], "posted_at")
-    off = fact.at.offset_ms
-    told = {"posted_on": fact.body["posted_on"], "off_s": None if off is None else off // 1000}
-    if at > row.received_at + WRONG_CLOCK:
-        return {**told, "why": "to come"}
-    if off is not None:
-        if (at + timedelta(milliseconds=off)).astimezone(city.zone).date() != row.posted_on:
-            return {**told, "why": "other day"}
-        if abs(timedelta(milliseconds=off)) > WRONG_CLOCK:
-            return {**told, "why": "wrong clock"}
-    return None
+    moment = parse_wall(fact.body["posted_at"], "posted_at")
+    found = clocks.doubt_at(moment, fact.at, row.received_at, city.zone, row.posted_on)
+    if found is None:
+        return None
+    return {"posted_on": fact.body["posted_on"], "off_s": found.off_s, "why": found.why, "record": fact.id}
 
 
 def _permit_now(tx: Tx, city: City, row: Any) -> dict[str, Any] | None:
@@ -239,6 +229,13 @@ def _of_records(tx: Tx, city: City) -> list[Conflict]:
         else:
             found.append(Conflict("unplaced", row.id, about, (row.id,), (again, out), detail))
     return found
+
+
+def _of_clocks(tx: Tx, city: City) -> list[Conflict]:
+    return [Conflict("record_clock", row.fact, row.tablet_code, (row.fact,),
+                     (Choice("note_record_clock", CONFIRM, row.fact),),
+                     {"kind": row.kind, "day": row.day.isoformat(), "off_s": row.off_s, "why": row.why})
+            for row in clocks.open_marks(tx, city)]
 
 
 def _of_versions(tx: Tx, city: City) -> list[Conflict]:

@@ -98,6 +98,13 @@ def earlier_codes(tx: Tx, city: City, code: str) -> tuple[str, ...]:
     return tuple(found)
 
 
+def lines(city: City) -> dict[str, str]:
+    """Of every tablet that was given a code of its own: the code it had before, by the one it has."""
+    with city.db.read() as tx:
+        return dict(tx.execute(select(tablet_lines.c.code, tablet_lines.c.parent).where(
+            tablet_lines.c.city_id == city.id)).tuples().all())
+
+
 def counted(city: City, code: str) -> int:
     """The highest place in this tablet's count that we hold a record of; 0: none. A tablet that has counted less than
     that is a copy, or was set back."""

@@ -17,7 +17,7 @@ from sync.records.macs import fingerprint, verify
 from sync.records.problems import CATALOGUE, Problem
 from sync.records.protocol import MAX_FACT_BYTES
 from sync.records.receipts import Receipt, seal
-from sync.server.casework import numbering
+from sync.server.casework import clocks, numbering
 from sync.server.casework.applying import Memory, work_in
 from sync.server.casework.audit import record
 from sync.server.casework.city import City
@@ -99,6 +99,7 @@ def _take(tx: Tx, city: City, tablet: Tablet, item: Item, epoch: str, memory: Me
             doubt = Problem("fact-counter-taken", f"tablet {fact.tablet} counted another record as {fact.counter}")
             return _set_aside(tx, city, tablet, item, fact, sha, doubt, epoch)
         if new:
+            clocks.mark(tx, city, fact, city.now())
             for file in fact.evidence:
                 add(tx, fact_evidence,
                     {"city_id": city.id, "fact": fact.id, "sha256": file.sha256, "kind": file.kind})

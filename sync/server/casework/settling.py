@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from sync.records.problems import Problem
-from sync.server.casework import deciding, judging, permitting
+from sync.server.casework import clocks, deciding, judging, permitting
 from sync.server.casework.city import City
 
 Settle = Callable[[City, str, str, str, str], None]
@@ -19,6 +19,7 @@ CHOICES: dict[str, Settle] = {
     "service_confirmed": lambda city, who, subject, other, why: deciding.confirm_service(city, who, subject, why),
     "note_parcel": lambda city, who, subject, other, why: deciding.note_order(city, who, subject, "parcel", why),
     "note_clock": lambda city, who, subject, other, why: deciding.note_order(city, who, subject, "clock", why),
+    "note_record_clock": lambda city, who, subject, other, why: clocks.note_clock(city, who, subject, why),
     "note_permit": lambda city, who, subject, other, why: deciding.note_order(
         city, who, subject, "permit", why, about=other),
     "note_revocation": lambda city, who, subject, other, why: deciding.note_order(

@@ -14,6 +14,7 @@ from sync.server.casework.conflicts import Choice, Conflict, open_conflicts
 from sync.server.casework.settling import settle
 from sync.server.console import words
 from sync.server.console.seat import Seat
+from sync.server.console.times import clock_words
 
 ORDER_KINDS = ("number_taken", "two_orders", "late", "clock_doubt", "wrong_parcel", "permit_other",
                "release_before_revocation", "repost_after_end")
@@ -78,6 +79,7 @@ def _said(one: Conflict, seat: Seat) -> tuple[str, str, str]:
             _("The clocks run from the posting. No step may follow until its service is confirmed.")),
         "clock_doubt": lambda: (_("The day of posting is in doubt"), _clock_says(told, seat),
                                 _("The clocks run from the day on the placard until somebody decides.")),
+        "record_clock": lambda: (_("The time of a record is in doubt"), _record_clock_says(told, kind, seat), none),
         "wrong_parcel": lambda: (
             _("The parcel differs"),
             _("The order says {order}, the office has {office}.").format(
@@ -109,8 +111,9 @@ def _said(one: Conflict, seat: Seat) -> tuple[str, str, str]:
             _("The clocks follow the version that counts.")),
         "copied_tablet": lambda: (
             _("A tablet was copied"),
-            _("Two records have the same place in the count of tablet {code}. Withdraw that tablet and enrol it anew; "
-              "it gets another code.").format(code=one.about), _("The second record counts for nothing until then.")),
+            _("Two records have the same place in the count of one tablet. The copy gets a code of its own by "
+              "itself. An order under a number that both used is held back meanwhile."),
+            _("The second record counts for nothing until somebody decides.")),
         "unproven": lambda: (
             _("{kind} that nobody can be shown to have signed").format(kind=kind), told["detail"],
             _("It counts for nothing and never will.")),
@@ -131,12 +134,17 @@ def _clock_says(told: dict[str, Any], seat: Seat) -> str:
         "other day": _("It says that it was posted on {date}; by the server's clock that was another day."),
         "wrong clock": _("The tablet's clock was wrong when it was posted on {date}."),
     }[told["why"]].format(date=seat.day(told["posted_on"]))
-    if told["off_s"]:
-        minutes = abs(told["off_s"]) // 60
-        slow = told["off_s"] > 0
-        how = _("The tablet was {n} minutes slow.") if slow else _("The tablet was {n} minutes fast.")
-        said += " " + how.format(n=minutes)
-    return said
+    return f"{said} {clock_words(told['off_s'], _)}".strip()
+
+
+def _record_clock_says(told: dict[str, Any], kind: str, seat: Seat) -> str:
+    _ = seat._
+    said = {
+        "to come": _("{kind}: its day is {date}, but it was signed later than it reached the office."),
+        "other day": _("{kind}: its day is {date}; by the server's clock it was another day."),
+        "wrong clock": _("{kind} of {date}: the tablet's clock was wrong."),
+    }[told["why"]].format(kind=kind, date=seat.day(told["day"]))
+    return f"{said} {clock_words(told['off_s'], _)}".strip()
 
 
 def _permit_says(told: dict[str, Any], seat: Seat) -> str:
@@ -172,6 +180,7 @@ def _choice(choice: Choice, one: Conflict, seat: Seat) -> dict[str, Any]:
         "count_as_repost": _("{number} counts as a re-post of {other}").format(number=mine, other=other),
         "service_confirmed": _("Confirm that it was served"),
         "note_clock": _("The day on the placard is right"),
+        "note_record_clock": _("Seen; the day of the record stands"),
         "note_parcel": _("A slip that leaves the site clear"),
         "note_permit": _("Seen; the order stands"),
         "note_revocation": _("The revocation stands"),

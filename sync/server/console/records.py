@@ -14,6 +14,7 @@ from sync.server.console import words
 from sync.server.console.conflicts import conflict_views
 from sync.server.console.overview import aside_row
 from sync.server.console.seat import Seat
+from sync.server.console.times import clock_rows, time_remark
 
 PAGE = 100
 
@@ -94,7 +95,9 @@ def record_page(seat: Seat) -> Response:
                     (_("Signed by"), words.person_words(one["person"], one["person_name"], _)),
                     (_("Tablet"), _("{code}, record {n}").format(code=one["tablet_code"], n=one["counter"])),
                     (_("Received"), seat.moment(one["received_at"])),
+                    *clock_rows(one["at"], seat),
                 ],
+                "remark": time_remark(seat, found[0]["id"]) if one["state"] == "applied" else "",
                 "sha256": one["sha256"],
                 "body": json.dumps(one["body"], indent=2, ensure_ascii=False),
                 "files": one["evidence"],

@@ -52,6 +52,7 @@ PAGES: tuple[tuple[str, str, Handler], ...] = (
     ("GET", "/office/records/{id}", records.record_page),
     ("GET", "/office/tablets", tablets.tablets),
     ("POST", "/office/tablets/code", tablets.new_enrolment_code),
+    ("GET", "/office/tablets/{code}/held", tablets.tablet),
     ("POST", "/office/tablets/{code}/withdraw", tablets.withdraw),
     ("GET", "/office/people", tablets.people),
     ("POST", "/office/people/{id}/code", tablets.new_personal_code),

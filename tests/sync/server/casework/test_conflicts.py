@@ -137,6 +137,7 @@ def test_a_placard_put_up_again_after_the_release_is_shown_and_changes_nothing()
         release = world.released(world.two, order, "2026-08-29")
         again = world.reposted(world.one, order, "2026-08-30")
         world.push(world.one, order)
+        world.clock.set("2026-08-30T15:00:00-05:00")
         arrive(world, turned, (world.two, release), (world.one, again))
         assert world.order(order.id)["status"] == "released"
         assert world.conflicts() == ["repost_after_end"]
