@@ -59,14 +59,10 @@ def gps_offset_ms(desk: Desk) -> int | None:
 
 def set_back_ms(desk: Desk) -> int | None:
     """How far the wall clock stands behind the earliest that it can be now; None: it does not, or nobody knows."""
-    kept = contact(desk)
-    if not kept.get("server"):
+    earliest = earliest_now(desk)
+    if earliest is None:
         return None
-    clock = desk.hardware.clock
-    earliest = datetime.fromisoformat(kept["server"])
-    if kept.get("boot") == clock.boot:
-        earliest += timedelta(milliseconds=max(0, clock.monotonic_ms() - kept["mono_ms"]))
-    behind = _ms(earliest - clock.now()) - kept["offset_ms"]
+    behind = _ms(earliest - desk.hardware.clock.now()) - contact(desk)["offset_ms"]
     return behind if behind > _SLACK_MS else None
 
 
@@ -82,11 +78,14 @@ def off(desk: Desk) -> timedelta | None:
     return reading(desk).off
 
 
-def server_now(desk: Desk) -> datetime | None:
-    """The latest moment at which the server is known to have been, None before the first contact with it. What must not
-    happen too early (clearing away) goes by this, never by the wall clock."""
-    said = contact(desk).get("server")
-    return datetime.fromisoformat(said) if said else None
+def earliest_now(desk: Desk) -> datetime | None:
+    """The earliest that it can be now, by the server's clock: its time at the last contact, and what the monotonic
+    clock has run since. None before the first contact. What must not happen too early (clearing away) goes by this."""
+    kept, clock = contact(desk), desk.hardware.clock
+    if not kept.get("server"):
+        return None
+    run_since = clock.monotonic_ms() - kept["mono_ms"] if kept.get("boot") == clock.boot else 0
+    return datetime.fromisoformat(kept["server"]) + timedelta(milliseconds=max(0, run_since))
 
 
 def warning(desk: Desk) -> tuple[str, str, str] | None:
@@ -102,8 +101,8 @@ def warning(desk: Desk) -> tuple[str, str, str] | None:
     sentence = sentence.format(time=span_words(desk, abs(behind)))
     advice = _("Set date and time right in the tablet's own settings, best to automatic.")
     if other_day:
-        shows = _("It shows {date}: that day goes on every record and placard.").format(date=desk.date_words(now.date()))
-        return "bad", f"{sentence} {shows}", advice
+        shows = _("It shows {date}: that day goes on every record and placard.")
+        return "bad", f"{sentence} {shows.format(date=desk.date_words(now.date()))}", advice
     if abs(behind) > REVIEW:
         return "bad", sentence, f"{advice} {_('The office is asked to look at the times of what you sign now.')}"
     return "warn", sentence, advice

@@ -1,9 +1,9 @@
 """A tablet that was copied, or set back to an earlier copy of itself, asks for a code of its own, by itself.
 
-Its secret for that is durable before it asks, so a lost answer, a kill or a second start lead to the same code. What was
-signed under the old code goes out as it is. An order that is still being written gets a new number, and a placard that
-was printed for it is thrown away: the other tablet may have put up one with that number. A placard that is up keeps its
-number for good.
+Its secret for that is durable before it asks, so a lost answer, a kill or a second start lead to the same code. What
+was signed under the old code goes out as it is. An order that is still being written gets a new number, and a placard
+that was printed for it is thrown away: the other tablet may have put up one with that number. A placard that is up
+keeps its number for good.
 """
 
 from __future__ import annotations

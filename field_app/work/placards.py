@@ -11,7 +11,7 @@ import asyncio
 from datetime import date, datetime
 from typing import TYPE_CHECKING, Any
 
-from field_app.work import orders_known, pins
+from field_app.work import clocks, orders_known, pins
 from field_app.work.order_findings import finding_of
 from field_app.work.ordering import CLOSED, close_session, correction_views, missing, open_order, order_doc
 from field_app.work.photo_records import photo_view
@@ -20,6 +20,7 @@ from field_app.work.sealing import seal, signer
 from field_app.work.sites import place_labels, site_doc
 from field_app.work.views import PhotoView, PlacardView
 from sync.documents.placard import placard_pdf
+from sync.ordinance.calendar import CalendarMissing
 from sync.records.facts import Evidence
 from sync.records.problems import Problem
 
@@ -62,7 +63,12 @@ def dates_of(desk: Desk, doc: dict[str, Any], posted_on: str | None) -> tuple[di
     if not posted_on:
         return ()
     issued = doc["issued"]["on"] if doc["kind"] == "affix" else None
-    return orders_known.computed_dates(desk, doc["pack"], posted_on, issued, doc["permit"])
+    try:
+        return orders_known.computed_dates(desk, doc["pack"], posted_on, issued, doc["permit"])
+    except CalendarMissing as missing:
+        # A year without a calendar is nearly always a clock whose battery was dead.
+        code = "clock-wrong" if clocks.set_back_ms(desk) else "calendar-year-missing"
+        raise Problem(code, str(missing), where=posted_on) from missing
 
 
 async def make(desk: Desk, order: str) -> PlacardView:

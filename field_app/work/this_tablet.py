@@ -1,7 +1,7 @@
 """What the person must know about the tablet itself: its clock, its order numbers, that it was copied or withdrawn.
 
-A warning never stops work. A withdrawal does: from the moment the tablet learns of it nothing more is recorded here, and
-what was signed before is handed over to the last item. Nothing is erased.
+A warning never stops work. A withdrawal does: from the moment the tablet learns of it nothing more is recorded here,
+and what was signed before is handed over to the last item. Nothing is erased.
 """
 
 from __future__ import annotations

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 async def tidy(desk: Desk) -> tuple[int, int]:
     """How many items and files were cleared away."""
-    now = clocks.server_now(desk)
+    now = clocks.earliest_now(desk)
     if now is None:
         return 0, 0
     facts, files = purgeable(desk.outbox.view(), now)

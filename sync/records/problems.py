@@ -121,6 +121,8 @@ CATALOGUE: dict[str, Kind] = {
     "not-signed-in": Kind(409, "Nobody is signed in on this tablet", "Enter your personal code."),
     "lease-empty": Kind(409, "No order numbers are left on this tablet",
                         "Connect to the office once, or use another tablet."),
+    "clock-wrong": Kind(409, "This tablet's clock shows a day that cannot be",
+                        "Set date and time right in the tablet's own settings, then make the placard."),
     "tablet-copied": Kind(409, "Another tablet works under the same code",
                           "Connect to the office once: this tablet then gets a code and numbers of its own."),
     "inspection-incomplete": Kind(422, "Something is still missing", "See the list of what is missing."),
