@@ -31,12 +31,15 @@ from field_app.ui.screens.signed import SignedScreen
 from field_app.ui.screens.site import SiteScreen
 from field_app.ui.screens.sites import SitesScreen
 from field_app.ui.screens.starting import AnotherTabScreen, FailedScreen, StartingScreen
+from field_app.ui.screens.withdrawn import WithdrawnScreen
 from field_app.ui.shell import Pulse, Shell
 
 BEFORE: dict[str, Callable[..., Any]] = {
     "starting": StartingScreen, "another_tab": AnotherTabScreen, "failed": FailedScreen,
 }
-ENTERING: dict[str, Callable[..., Any]] = {"enrol": EnrolScreen, "sign_in": SignInScreen, "pin": PinScreen}
+ENTERING: dict[str, Callable[..., Any]] = {
+    "enrol": EnrolScreen, "sign_in": SignInScreen, "pin": PinScreen, "withdrawn": WithdrawnScreen,
+}
 SCREENS: dict[str, Callable[..., Any]] = {
     "inspection": InspectionScreen, "camera": CameraScreen, "review": ReviewScreen, "signed": SignedScreen,
     "notice": NoticeScreen,
@@ -135,7 +138,7 @@ class Window(Shell):
             self.hardware.updates.listen(self.redraw),
         ]
         self._tell_drafts()
-        if start.screen in ("enrol", "sign_in", "set_pin"):
+        if start.screen in ("enrol", "sign_in", "set_pin", "withdrawn"):
             self.enter({"set_pin": "pin"}.get(start.screen, start.screen))
         else:
             self.phase = "work"
@@ -199,6 +202,11 @@ class Window(Shell):
 
     def _changed(self) -> None:
         self._tell_drafts()
+        withdrawn = self.work.withdrawn() is not None
+        if withdrawn and self.phase in ("work", "sign_in", "pin"):
+            self.enter("withdrawn")
+        elif not withdrawn and self.phase == "withdrawn":
+            self.enter("sign_in")
         self.redraw()
 
     def _tell_drafts(self) -> None:

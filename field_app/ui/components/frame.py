@@ -15,6 +15,7 @@ from field_app.ui.components.badges import pill
 from field_app.ui.components.banner import problem_banner
 from field_app.ui.components.buttons import action, icon_action
 from field_app.ui.components.marks import marked
+from field_app.ui.components.warnings import warning_bars
 from field_app.ui.guard import failure_panel, safe_component
 from field_app.ui.theme import Tone
 from field_app.ui.words import _
@@ -76,7 +77,7 @@ def frame(
             [ft.Container(left, width=400, padding=ft.Padding.only(left=edge, top=edge)), middle],
             expand=True, spacing=0, vertical_alignment=ft.CrossAxisAlignment.STRETCH,
         )
-    parts: list[ft.Control] = [_title_bar(shell, title, subtitle, home), status_bar(shell)]
+    parts: list[ft.Control] = [_title_bar(shell, title, subtitle, home), status_bar(shell), *warning_bars(shell)]
     if top is not None:
         parts.append(top)
     parts.append(middle)
