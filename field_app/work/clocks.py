@@ -104,7 +104,8 @@ def warning(desk: Desk) -> tuple[str, str, str] | None:
         shows = _("It shows {date}: that day goes on every record and placard.")
         return "bad", f"{sentence} {shows.format(date=desk.date_words(now.date()))}", advice
     if abs(behind) > REVIEW:
-        return "bad", sentence, f"{advice} {_('The office is asked to look at the times of what you sign now.')}"
+        looks = _("The office is asked to look at the times of what you sign now.")
+        return "bad", sentence, f"{advice} {looks}"
     return "warn", sentence, advice
 
 

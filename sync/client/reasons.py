@@ -56,12 +56,12 @@ LINK: dict[str, tuple[str, str]] = {
         N_("Bring the tablet to the office."),
     ),
     "app-too-old": (
-        N_("This app is too old for the server."),
-        N_("Nothing is lost. Update the app, then everything is sent."),
+        N_("This app is too old for the server: open it while online to update."),
+        N_("Nothing is lost, and you can go on working. Once it is updated everything is sent."),
     ),
     "server-too-old": (
-        N_("This app is newer than the server."),
-        N_("Nothing is lost. The server must be updated first; tell the office."),
+        N_("This app is newer than the server: the server must be updated first."),
+        N_("Nothing is lost, and you can go on working. Tell the office; then everything is sent."),
     ),
 }
 

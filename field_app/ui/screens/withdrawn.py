@@ -30,7 +30,8 @@ def WithdrawnScreen(shell: Any, beat: int) -> ft.Control:
     body = [
         marked("withdrawn", live_region=True, container=True, content=panel([
             ft.Row([ft.Icon(ft.Icons.BLOCK, size=40, color=theme.BAD.ink),
-                    ft.Text(view.sentence, size=theme.KEY, weight=ft.FontWeight.BOLD, color=theme.BAD.ink, expand=True)],
+                    ft.Text(view.sentence, size=theme.KEY, weight=ft.FontWeight.BOLD, color=theme.BAD.ink,
+                            expand=True)],
                    spacing=12),
             text(view.advice, size=theme.BODY + 1),
         ], ground=theme.BAD.ground, edge=theme.BAD.solid)),

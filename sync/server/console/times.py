@@ -82,7 +82,8 @@ def time_remark(seat: Seat, fact: str) -> str:
     said = f"{said} {clock_words(found['off_s'], _)}".strip()
     noted = found["noted"]
     if noted is None:
-        return f"{said} {_('Nobody has looked at it yet.')}"
+        nobody = _("Nobody has looked at it yet.")
+        return f"{said} {nobody}"
     name = next((one["name"] for one in queries.people_list(city) if one["id"] == noted["by"]), noted["by"])
     looked = _("{name} looked at it on {when} and let its day stand: {reasons}")
     return f"{said} {looked.format(name=name, when=seat.moment(noted['at']), reasons=noted['reasons'])}"
