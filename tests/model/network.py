@@ -31,10 +31,11 @@ STRANGERS: dict[str, Reply] = {
 }
 # What becomes of a call between an honest tablet and an honest server.
 ROADS = ("ok", "ok", "ok", "ok", "lost", "reply lost", "twice", "late", "cut", "reply cut")
-LIES = (*STRANGERS, "another city's server", "forged receipts", "stale reply", "half an answer", "empty answer of ours")
+LIES = ("another city's server", "forged receipts", "forged receipts", "stale reply", "half an answer",
+        "empty answer of ours")  # fmt: skip
 FAULTS = ("server dies", "server dies after commit", "no room for files", "no room in the database", "newer tablet",
           "older tablet")  # fmt: skip
-FATES = (*ROADS, *ROADS, *LIES, *FAULTS)
+FATES = (*ROADS, *STRANGERS, *LIES, *FAULTS)
 
 
 @dataclass

@@ -263,8 +263,9 @@ class Server:
         return dict(self.rows("SELECT id, sha256 FROM facts WHERE state = 'applied'"))
 
     def listed(self) -> set[str]:
-        """Files that the database says are held and that are there."""
-        return set(self.column("SELECT sha256 FROM evidence")) & self.disk._files.keys()
+        """Files (previews too) that the database says are held and that are there."""
+        said = self.column("SELECT sha256 FROM evidence UNION SELECT sha256 FROM previews")
+        return set(said) & self.disk._files.keys()
 
     def files_are_sound(self) -> bool:
         return all(fingerprint(data) == sha for sha, data in self.disk._files.items())

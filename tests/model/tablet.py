@@ -16,7 +16,8 @@ from sync.client.calls import Reply, Request, Target
 from sync.client.engine import Engine
 from sync.client.marks import EpochSeen, Leased
 from sync.client.policy import Policy
-from sync.client.rows import OutboxView, purgeable
+from sync.client.previews import preview_doc
+from sync.client.rows import MADE, OutboxView, purgeable
 from sync.records.facts import Evidence, Fact, freeze
 from sync.records.macs import fingerprint, sign
 from sync.records.problems import Problem
@@ -218,10 +219,20 @@ class Tablet:
             frozen = freeze(fact)
             credential, key = self.identity.credentials[fact.user]
             queue(tx, frozen, mac=sign(key, frozen), credential=credential)
+            if pick % 2:  # else the previews are still being made
+                self._previews(tx, fact.evidence)
             needs = (*fact.needs, *([fact.revises] if fact.revises else []))
             # A photo has no other day than the tablet's clock, and in 2000 nobody held a power.
             entitled = fact.user != "ben" and not (fact.kind == "photo_added" and at.wall.year == 2000)
             made.append(Signed(ident, fact.kind, frozen.decode(), self.number, needs, number, entitled))
+
+    def _previews(self, tx: Any, photos: tuple[Evidence, ...]) -> None:
+        for file in photos:
+            small = png(int(file.sha256[:12], 16))
+            sha = fingerprint(small)
+            self.box.files[sha] = small
+            tx.put("evidence", sha, preview_doc(sha, len(small), file.sha256))
+            tx.put("evidence", file.sha256, {**tx.get("evidence", file.sha256), "preview": MADE})
 
     def _free(self) -> list[dict[str, Any]]:
         return [doc for doc in self.store.table("lease").all() if not doc["used"]]

@@ -32,7 +32,8 @@ class Truth:
         self.signed: dict[str, Signed] = {}
         self.gone: set[str] = set()
         self.purged: set[str] = set()
-        self.forks: dict[str, set[str]] = {}
+        self.forks: dict[str, set[str]] = {}  # that the server has now
+        self.ever_forked: dict[str, set[str]] = {}
         self.registers: dict[str, str] = {}
         self.ever_withdrawn: set[str] = set()
         self.left_out: set[str] = set()
@@ -53,12 +54,13 @@ class Truth:
 
     def forked(self, ident: str, text: str) -> None:
         self.forks.setdefault(ident, set()).add(text)
+        self.ever_forked.setdefault(ident, set()).add(text)
 
     def after_restore(self) -> None:
         """What was in nobody's hands but the lost server's is gone; so are the decisions since the backup."""
         self._knows.clear()
         known = self._all_texts()
-        self.forks = {ident: texts & known for ident, texts in self.forks.items() if texts & known}
+        self.forks = {ident: texts & known for ident, texts in self.ever_forked.items() if texts & known}
         self._write_off(known)
         status = dict(self.world.server.rows("SELECT code, status FROM tablets"))
         for tablet in self.world.tablets:
@@ -178,7 +180,7 @@ class Truth:
             self._accounted(ident, state, reason, facts)
         for ident, signed in self.signed.items():
             texts = {*({facts[ident][0]} if ident in facts else ()), *apart.get(ident, ())}
-            allowed = {signed.text, *self.forks.get(ident, ())}
+            allowed = {signed.text, *self.ever_forked.get(ident, ())}
             assert texts <= allowed, f"{ident} was changed on its way"
             assert ident in self.gone or signed.text in texts, f"{ident} ({signed.kind}) is lost"
             assert self.forks.get(ident, set()) <= texts, f"a version of {ident} is lost"
@@ -199,7 +201,7 @@ class Truth:
             "no-authority": not signed.entitled,
             "tablet-revoked": tablet.identity.code in self.ever_withdrawn,
             "fact-counter-taken": tablet.copied,
-            "fact-forked": ident in self.forks,
+            "fact-forked": ident in self.ever_forked,
             "left-out": ident in self.left_out,
         }
         assert state == "applied" or why.get(reason or "", False), f"{ident} ({signed.kind}) is {state}: {reason}"
