@@ -17,7 +17,7 @@ from sync.client.engine import Engine
 from sync.client.marks import EpochSeen, Leased
 from sync.client.policy import Policy
 from sync.client.previews import preview_doc
-from sync.client.rows import MADE, OutboxView, purgeable
+from sync.client.rows import OutboxView, purgeable
 from sync.records.facts import Evidence, Fact, freeze
 from sync.records.macs import fingerprint, sign
 from sync.records.problems import Problem
@@ -232,7 +232,7 @@ class Tablet:
             sha = fingerprint(small)
             self.box.files[sha] = small
             tx.put("evidence", sha, preview_doc(sha, len(small), file.sha256))
-            tx.put("evidence", file.sha256, {**tx.get("evidence", file.sha256), "preview": MADE})
+            tx.put("evidence", file.sha256, {**tx.get("evidence", file.sha256), "preview": "made"})
 
     def _free(self) -> list[dict[str, Any]]:
         return [doc for doc in self.store.table("lease").all() if not doc["used"]]
