@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable
-from datetime import date
+from dataclasses import dataclass
+from datetime import date, datetime
 from typing import Any
 
 from sqlalchemy import bindparam, insert, select
@@ -33,8 +34,8 @@ from sync.server.casework.standings import is_ended
 from sync.server.db.engine import Tx, ask, change, find, insert_if_absent, part
 from sync.server.db.schema import attachments, facts, leases, orders, packs, sites, tablets
 
-_WAITING = (select(facts.c.id).where(facts.c.city_id == bindparam("city"), facts.c.waits_for == bindparam("key"))
-            .order_by(facts.c.id))
+# Put in order here: asked for an order, SQLite would walk through all facts by id instead of using the index.
+_WAITING = select(facts.c.id).where(facts.c.city_id == bindparam("city"), facts.c.waits_for == bindparam("key"))
 _WITHDRAWN = select(tablets.c.code).where(
     tablets.c.city_id == bindparam("city"), tablets.c.status == "revoked",
     (tablets.c.code == bindparam("code")) | (tablets.c.id == bindparam("by")))
@@ -63,13 +64,46 @@ class _Wait(Exception):
         super().__init__(detail)
 
 
-def work_in(tx: Tx, city: City, ident: str, fact: Fact | None = None, memory: Memory | None = None) -> None:
-    """Decides about the stored fact ``ident`` and about everything that was waiting for it. ``fact``: the same, if it
-    has just been read. ``memory``: one for the whole transaction, so that a batch asks about its person once."""
+@dataclass(frozen=True, slots=True)
+class New:
+    """A fact that was stored a moment ago in this transaction, nothing decided yet; ``written``: the state that its
+    row was given, which is what most facts of its kind come to."""
+
+    id: str
+    kind: str
+    person: str
+    sha256: str
+    pushed_by: str
+    received_at: datetime
+    written: str
+    state: str = "new"
+    reason: None = None
+    waits_for: None = None
+
+
+def likely_state(fact: Fact) -> str:
+    """The state to store a new fact with: an inspection is almost always applied at once, and need not be written
+    twice. Nobody sees it before it is decided."""
+    return "applied" if fact.kind == "inspection_signed" and fact.known else "waiting"
+
+
+def work_in(tx: Tx, city: City, ident: str, fact: Fact | None = None, memory: Memory | None = None,
+            new: New | None = None) -> tuple[str, str | None]:
+    """Decides about the stored fact ``ident`` and about everything that was waiting for it; gives its state and reason.
+    ``fact``: the same, if it has just been read; ``new``: its row, if it has just been stored. ``memory``: one for the
+    whole transaction, so that a batch asks about its person once."""
     memory = memory if memory is not None else Memory()
-    todo = _work_in_one(tx, city, ident, fact, memory)
+    stands, todo = _work_in_one(tx, city, new or _stored(tx, city, ident), fact, memory)
     while todo:
-        todo += _work_in_one(tx, city, todo.pop(0), None, memory)
+        todo += _work_in_one(tx, city, _stored(tx, city, todo.pop(0)), None, memory)[1]
+    return stands
+
+
+def _stored(tx: Tx, city: City, ident: str) -> Any:
+    row = find(tx, facts, city_id=city.id, id=ident)
+    if row is None:
+        raise NoResultFound(f"there is no fact {ident}")
+    return row
 
 
 class Memory(dict[Any, Any]):
@@ -105,15 +139,14 @@ def retry_parked(city: City) -> int:
 
 
 def _waiting(tx: Tx, city: City, key: str) -> list[str]:
-    return [row.id for row in ask(tx, _WAITING, city=city.id, key=key)]
+    return sorted(row.id for row in ask(tx, _WAITING, city=city.id, key=key))
 
 
-def _work_in_one(tx: Tx, city: City, ident: str, read: Fact | None, memory: Memory) -> list[str]:
-    row = find(tx, facts, city_id=city.id, id=ident)
-    if row is None:
-        raise NoResultFound(f"there is no fact {ident}")
+def _work_in_one(tx: Tx, city: City, row: Any, read: Fact | None,
+                 memory: Memory) -> tuple[tuple[str, str | None], list[str]]:
+    """What it comes to, and what waited for it."""
     if row.state == "applied":
-        return []
+        return ("applied", None), []
     try:
         # A kind that an older program did not know was kept unread: its body may turn out not to be well formed.
         fact = read or parse(row.text)
@@ -121,37 +154,37 @@ def _work_in_one(tx: Tx, city: City, ident: str, read: Fact | None, memory: Memo
             _check(tx, city, fact, row.pushed_by, memory)
             _apply(tx, city, fact, row.received_at)
     except _Wait as wait:
-        _set(tx, city, row, "waiting", wait.code, wait.detail, wait.key)
-        return []
+        return _set(tx, city, row, "waiting", wait.code, wait.detail, wait.key), []
     except Problem as problem:
-        _set(tx, city, row, "quarantined", problem.code, problem.detail, None)
-        return []
+        return _set(tx, city, row, "quarantined", problem.code, problem.detail, None), []
     except DBAPIError:
         raise  # the whole transaction runs again or fails: nothing is decided about this fact
     except Exception:
         # A mistake of ours in one fact must not keep the others from being taken; it is tried again.
-        log.exception("fact %s (%s) could not be worked in", ident, row.kind)
-        _set(tx, city, row, "waiting", "apply-failed", "the server failed while working it in", None)
-        return []
-    _set(tx, city, row, "applied", None, None, None)
-    released = _waiting(tx, city, f"fact:{ident}")
+        log.exception("fact %s (%s) could not be worked in", row.id, row.kind)
+        return _set(tx, city, row, "waiting", "apply-failed", "the server failed while working it in", None), []
+    stands = _set(tx, city, row, "applied", None, None, None)
+    released = _waiting(tx, city, f"fact:{row.id}")
     if fact.kind in ("order_posted", "order_recommended"):
         released += _waiting(tx, city, f"order:{fact.body['number']}")
-    return released
+    return stands, released
 
 
-def _set(tx: Tx, city: City, row: Any, state: str, reason: str | None, detail: str | None, key: str | None) -> None:
+def _set(tx: Tx, city: City, row: Any, state: str, reason: str | None, detail: str | None,
+         key: str | None) -> tuple[str, str | None]:
     if (row.state, row.reason, row.waits_for) == (state, reason, key):
-        return
-    change(tx, facts, {"city_id": city.id, "id": row.id}, {
-        "state": state, "reason": reason, "detail": detail, "waits_for": key,
-        "applied_at": city.now() if state == "applied" else None,
-    })
+        return state, reason
+    if not (isinstance(row, New) and row.written == state == "applied"):
+        change(tx, facts, {"city_id": city.id, "id": row.id}, {
+            "state": state, "reason": reason, "detail": detail, "waits_for": key,
+            "applied_at": city.now() if state == "applied" else None,
+        })
     if state == "quarantined":
         record(tx, city, row.person, "fact_quarantined", f"fact:{row.id}", kind=row.kind, reason=reason,
                detail=detail or "")
     elif state == "applied":
         record(tx, city, row.person, "fact_applied", f"fact:{row.id}", kind=row.kind, sha256=row.sha256)
+    return state, reason
 
 
 def _acted_on(fact: Fact) -> date:

@@ -10,7 +10,7 @@ import hashlib
 from dataclasses import dataclass
 from typing import Any
 
-from sqlalchemy import bindparam, select, update
+from sqlalchemy import bindparam, select
 
 from sync.records.problems import Problem
 from sync.records.wire import decode, encode
@@ -19,8 +19,9 @@ from sync.server.db.engine import Tx, add, ask, change
 from sync.server.db.schema import audit, counters
 
 START = "0" * 64
-_NEXT = (update(counters).where(counters.c.city_id == bindparam("city"))
-         .values(audit_seq=counters.c.audit_seq + 1).returning(counters.c.audit_seq, counters.c.audit_head))
+# Whoever appends holds the head until the transaction ends (SQLite has one writer anyway).
+_HEAD = select(counters.c.audit_seq, counters.c.audit_head).where(
+    counters.c.city_id == bindparam("city")).with_for_update()
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,8 +43,8 @@ def _seal(city_id: str, seq: int, at: str, who: str, what: str, subject: str, de
 
 def record(tx: Tx, city: City, who: str, what: str, subject: str, **details: Any) -> int:
     """Appends an entry in the caller's transaction and returns its place in the record."""
-    (head,) = ask(tx, _NEXT, city=city.id)
-    seq = head.audit_seq
+    (head,) = ask(tx, _HEAD, city=city.id)
+    seq = head.audit_seq + 1
     at = city.now().isoformat(timespec="milliseconds")
     text = encode(details).decode()
     sealed = _seal(city.id, seq, at, who, what, subject, text, head.audit_head)
@@ -51,7 +52,7 @@ def record(tx: Tx, city: City, who: str, what: str, subject: str, **details: Any
         "city_id": city.id, "seq": seq, "at": at, "who": who, "what": what, "subject": subject,
         "details": text, "prev": head.audit_head, "hash": sealed,
     })
-    change(tx, counters, {"city_id": city.id}, {"audit_head": sealed})
+    change(tx, counters, {"city_id": city.id}, {"audit_seq": seq, "audit_head": sealed})
     return seq
 
 

@@ -12,7 +12,6 @@ from sync.server.casework.city import City
 from sync.server.db.engine import Tx, ask
 from sync.server.db.schema import counters
 
-
 _STEP = {
     column.name: update(counters).where(counters.c.city_id == bindparam("city"))
     .values({column.name: column + bindparam("step")}).returning(column)

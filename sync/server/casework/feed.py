@@ -69,7 +69,7 @@ def publish(tx: Tx, city: City, kind: str, ident: str, doc: dict[str, Any] | Non
 def withdraw(tx: Tx, city: City, kind: str, ident: str) -> None:
     """Tells every tablet that the document is gone; nothing where they were never told of it."""
     row = find(tx, feed, city_id=city.id, kind=kind, id=ident)
-    if row is not None:
+    if row is not None and row.doc is not None:
         publish(tx, city, kind, ident, None, audience=row.audience)
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Any
 
 from sqlalchemy import or_, select
@@ -18,7 +19,7 @@ from sync.records.problems import CATALOGUE, Problem
 from sync.records.protocol import MAX_FACT_BYTES
 from sync.records.receipts import Receipt, seal
 from sync.server.casework import clocks, numbering
-from sync.server.casework.applying import Memory, work_in
+from sync.server.casework.applying import Memory, New, likely_state, work_in
 from sync.server.casework.audit import record
 from sync.server.casework.city import City
 from sync.server.casework.enrolment import Tablet, credential_of
@@ -88,21 +89,24 @@ def _take(tx: Tx, city: City, tablet: Tablet, item: Item, epoch: str, memory: Me
         doubt = _doubt(tx, city, fact, item, data, memory)
         if doubt is not None:
             return _set_aside(tx, city, tablet, item, fact, sha, doubt, epoch)
-        new = insert_if_absent(tx, facts, {
+        now, state = city.now(), likely_state(fact)
+        if insert_if_absent(tx, facts, {
             "city_id": city.id, "id": fact.id, "sha256": sha, "text": item.text, "kind": fact.kind,
             "tablet_code": fact.tablet, "counter": fact.counter, "person": fact.user, "mac": item.mac,
-            "credential": item.credential, "pushed_by": tablet.id, "received_at": city.now(),
-            "state": "waiting", "reason": None, "detail": None, "waits_for": None, "applied_at": None,
-        })
+            "credential": item.credential, "pushed_by": tablet.id, "received_at": now, "state": state,
+            "reason": None, "detail": None, "waits_for": None, "applied_at": now if state == "applied" else None,
+        }):
+            clocks.mark(tx, city, fact, now)
+            for file in fact.evidence:
+                add(tx, fact_evidence,
+                    {"city_id": city.id, "fact": fact.id, "sha256": file.sha256, "kind": file.kind})
+            new = New(fact.id, fact.kind, fact.user, sha, tablet.id, now, state)
+            stands = _Stands(fact.id, sha, fact.kind, *work_in(tx, city, fact.id, fact, memory, new), now)
+            return _receipt(tx, city, tablet, stands, epoch, [file.sha256 for file in fact.evidence])
         kept = _kept(tx, city, fact.id)
         if kept is None:
             doubt = Problem("fact-counter-taken", f"tablet {fact.tablet} counted another record as {fact.counter}")
             return _set_aside(tx, city, tablet, item, fact, sha, doubt, epoch)
-        if new:
-            clocks.mark(tx, city, fact, city.now())
-            for file in fact.evidence:
-                add(tx, fact_evidence,
-                    {"city_id": city.id, "fact": fact.id, "sha256": file.sha256, "kind": file.kind})
     if kept.sha256 != sha:
         doubt = Problem("fact-forked", f"the record {fact.id} is here with other content")
         return _set_aside(tx, city, tablet, item, fact, sha, doubt, epoch)
@@ -166,8 +170,23 @@ def _held(tx: Tx, city: City, files: Sequence[str]) -> dict[str, bool]:
     return {sha: city.blobs.has(sha) and find(tx, evidence, city_id=city.id, sha256=sha) is not None for sha in files}
 
 
-def _receipt(tx: Tx, city: City, tablet: Tablet, row: Any, epoch: str) -> dict[str, str]:
-    files = sorted(file.sha256 for file in find_all(tx, fact_evidence, city_id=city.id, fact=row.id))
+@dataclass(frozen=True, slots=True)
+class _Stands:
+    """How a new fact stands, as its row would say."""
+
+    id: str
+    sha256: str
+    kind: str
+    state: str
+    reason: str | None
+    received_at: datetime
+
+
+def _receipt(tx: Tx, city: City, tablet: Tablet, row: Any, epoch: str,
+             files: Sequence[str] | None = None) -> dict[str, str]:
+    """``files``: those that the fact names, where that is known."""
+    if files is None:
+        files = [file.sha256 for file in find_all(tx, fact_evidence, city_id=city.id, fact=row.id)]
     register = None
     if row.state == "applied" and row.kind in ("order_posted", "order_recommended"):
         order = tx.execute(select(orders.c.register_no, orders.c.registered_at).where(
@@ -175,7 +194,7 @@ def _receipt(tx: Tx, city: City, tablet: Tablet, row: Any, epoch: str) -> dict[s
         if order.registered_at is not None:
             register = register_text(order.register_no, order.registered_at.astimezone(city.zone).year)
     return seal(Receipt(
-        fact=row.id, sha256=row.sha256, answer=row.state, reason=row.reason, evidence=_held(tx, city, files),
+        fact=row.id, sha256=row.sha256, answer=row.state, reason=row.reason, evidence=_held(tx, city, sorted(files)),
         epoch=epoch, at=row.received_at.isoformat(timespec="milliseconds"), register=register,
     ), tablet.receipt_key)
 

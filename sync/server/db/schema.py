@@ -296,6 +296,9 @@ inspections = _table(
     key=("id",),
 )
 Index("ix_inspections_root", inspections.c.city_id, inspections.c.root)
+# The newest of a site that stand, in order: asked for with every inspection that comes in.
+Index("ix_inspections_lines", inspections.c.city_id, inspections.c.site, inspections.c.inspected_on, inspections.c.id,
+      sqlite_where=inspections.c.superseded_by.is_(None), postgresql_where=inspections.c.superseded_by.is_(None))
 Index("ix_inspections_site", inspections.c.city_id, inspections.c.site, inspections.c.inspected_on)
 
 findings = _table(
