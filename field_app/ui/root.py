@@ -18,12 +18,16 @@ from field_app.ui.guard import safe_component, watch
 from field_app.ui.routes import Place
 from field_app.ui.screens.camera import CameraScreen
 from field_app.ui.screens.enrol import EnrolScreen
+from field_app.ui.screens.find import FindScreen
 from field_app.ui.screens.inspection import InspectionScreen
+from field_app.ui.screens.map import MapScreen
 from field_app.ui.screens.notice import NoticeScreen
 from field_app.ui.screens.order import OrderScreen
 from field_app.ui.screens.order_photos import OrderPhotosScreen
 from field_app.ui.screens.outbox import OutboxScreen
 from field_app.ui.screens.placard import AffixScreen, PlacardScreen
+from field_app.ui.screens.plan import PlanScreen
+from field_app.ui.screens.rain import RainScreen
 from field_app.ui.screens.review import ReviewScreen
 from field_app.ui.screens.settings import SettingsScreen
 from field_app.ui.screens.sign_in import ChangePinScreen, PinScreen, SignInScreen
@@ -31,6 +35,7 @@ from field_app.ui.screens.signed import SignedScreen
 from field_app.ui.screens.site import SiteScreen
 from field_app.ui.screens.sites import SitesScreen
 from field_app.ui.screens.starting import AnotherTabScreen, FailedScreen, StartingScreen
+from field_app.ui.screens.today import TodayScreen
 from field_app.ui.screens.withdrawn import WithdrawnScreen
 from field_app.ui.shell import Pulse, Shell
 
@@ -41,6 +46,8 @@ ENTERING: dict[str, Callable[..., Any]] = {
     "enrol": EnrolScreen, "sign_in": SignInScreen, "pin": PinScreen, "withdrawn": WithdrawnScreen,
 }
 SCREENS: dict[str, Callable[..., Any]] = {
+    "today": TodayScreen, "map": MapScreen, "rain": RainScreen, "site_rain": RainScreen, "find": FindScreen,
+    "plan": PlanScreen,
     "inspection": InspectionScreen, "camera": CameraScreen, "review": ReviewScreen, "signed": SignedScreen,
     "notice": NoticeScreen,
     "order": OrderScreen, "placard": PlacardScreen, "order_photos": OrderPhotosScreen, "affix": AffixScreen,
@@ -48,7 +55,7 @@ SCREENS: dict[str, Callable[..., Any]] = {
 }
 
 # The screens of something unfinished.
-DRAFTS = ("inspection", "camera", "review", "order", "placard", "affix")
+DRAFTS = ("inspection", "camera", "review", "order", "placard", "affix", "find")
 
 
 def screen(shell: Shell, beat: int) -> Any:
@@ -143,7 +150,7 @@ class Window(Shell):
         else:
             self.phase = "work"
             asked = routes.parse(self.page.route or "/")
-            if asked.name != "sites":
+            if asked.name != "today":
                 self.place = asked
             elif start.draft:
                 self.place = Place({"inspection": "inspection", "order": "order"}[start.screen],
@@ -157,7 +164,7 @@ class Window(Shell):
         self.phase = phase
         self.problem = None
         if phase == "work":
-            self.place = Place("sites")
+            self.place = Place("today")
             self.start_task(self.page.push_route("/"))
         if phase != "enrol":
             self.work.start_sync()
@@ -168,7 +175,7 @@ class Window(Shell):
         super()._arrive(route, push=push)
         if self.place == before or self.work is None:
             return
-        if before.name in DRAFTS and self.place.name in ("sites", "site"):
+        if before.name in DRAFTS and self.place.name in ("today", "sites", "site", "map"):
             self.start_task(self.work.close_draft())  # a restarted app need not open the draft again
         if (self.place.name in DRAFTS) != (before.name in DRAFTS):
             self.start_task(self._stay_awake(self.place.name in DRAFTS))

@@ -10,8 +10,14 @@ from dataclasses import dataclass
 
 # name: (pattern, the name of the screen behind it)
 ROUTES: dict[str, tuple[str, str | None]] = {
-    "sites": ("/", None),
+    "today": ("/", None),
+    "sites": ("/sites", "today"),
+    "map": ("/map", "today"),
+    "rain": ("/rain", "today"),
+    "find": ("/find/:report", "today"),
     "site": ("/site/:site", "sites"),
+    "site_rain": ("/site/:site/rain", "site"),
+    "plan": ("/plan/:plan", "sites"),
     "inspection": ("/inspection/:draft", "sites"),
     "camera": ("/inspection/:draft/camera/:item", "inspection"),
     "review": ("/inspection/:draft/review", "inspection"),
@@ -21,10 +27,10 @@ ROUTES: dict[str, tuple[str, str | None]] = {
     "placard": ("/order/:draft/placard", "order"),
     "order_photos": ("/photos/:number", "sites"),
     "affix": ("/affix/:draft", "sites"),
-    "outbox": ("/outbox", "sites"),
-    "settings": ("/settings", "sites"),
+    "outbox": ("/outbox", "today"),
+    "settings": ("/settings", "today"),
     "change_pin": ("/settings/pin", "settings"),
-    "people": ("/people", "sites"),
+    "people": ("/people", "today"),
 }
 
 
@@ -46,7 +52,7 @@ def path(name: str, **given: str) -> str:
 
 
 def parse(route: str) -> Place:
-    """The place a path names. A path nobody knows is the list of sites, never an error page."""
+    """The place a path names. A path nobody knows is the first screen, never an error page."""
     parts = route.split("?")[0].split("#")[0].rstrip("/").split("/")
     for name, (pattern, _behind) in ROUTES.items():
         wanted = pattern.rstrip("/").split("/")
@@ -55,7 +61,7 @@ def parse(route: str) -> Place:
         pairs = list(zip(wanted, parts, strict=True))
         if all(w == p or (w.startswith(":") and p) for w, p in pairs):
             return Place(name, tuple((w[1:], p) for w, p in pairs if w.startswith(":")))
-    return Place("sites")
+    return Place("today")
 
 
 def parent(place: Place) -> str | None:

@@ -41,7 +41,7 @@ class Shell:
         self.work: Any = None
         self.hardware: Any = None
         self.phase = "starting"
-        self.place = Place("sites")
+        self.place = Place("today")
         self.problem: ProblemView | None = None
         self.said = ""
         self.pulse = Pulse()

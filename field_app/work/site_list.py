@@ -66,7 +66,7 @@ def sites(
     ready = "due" not in chosen or settled(desk, index)
     found = index.search(query, _ranked(desk, index))
     for name in chosen:
-        keep = _filter(desk, index, name)
+        keep = filter_of(desk, index, name)
         found = [known for known in found if keep(known)]
     if near and index.fix is not None:
         found = _nearest(index, found)
@@ -125,7 +125,7 @@ def draft_of(index: SiteIndex, site: str, user: str | None) -> str | None:
     return next((doc["id"] for doc in index.of_site("drafts", site) if doc["user"] == user), None)
 
 
-def _filter(desk: Desk, index: SiteIndex, name: str) -> Callable[[Known], bool]:
+def filter_of(desk: Desk, index: SiteIndex, name: str) -> Callable[[Known], bool]:
     if name == "due":
         now, at = made_for(desk), desk.now().replace(tzinfo=None)
 

@@ -12,9 +12,11 @@ from typing import TYPE_CHECKING, Any
 
 from field_app.work import finding_sites, orders_known
 from field_app.work.finding_sites import NOWHERE, Known, SiteIndex
+from field_app.work.new_site import unfinished as unfinished_reports
 from field_app.work.progress import draft_rows
 from field_app.work.site_list import ROUND, active_orders, draft_of, known_as_of, orders_by_site, sign_of
 from field_app.work.site_standing import Standing, made_for, settled, standing
+from field_app.work.views.site import DraftRow
 from field_app.work.views.today import (
     DraftLine,
     OrderLine,
@@ -242,14 +244,20 @@ def _order_line(desk: Desk, index: SiteIndex, order: orders_known.KnownOrder, da
 
 def _draft_rows(desk: Desk) -> list[tuple[Any, str]]:
     """Unfinished work of the person with its site."""
+    _ = desk.words
     sites = {doc["id"]: doc["site"] for table in ("drafts", "order_drafts") for doc in desk.store.table(table).all()}
-    return [(row, sites[row.id]) for row in draft_rows(desk) if row.id in sites]
+    found = [(row, sites[row.id]) for row in draft_rows(desk) if row.id in sites]
+    for doc in unfinished_reports(desk):
+        title = _("A site that is not on the list") if doc["new"] else _("Is a permit needed?")
+        row = DraftRow(doc["id"], "report", title, doc["address"], desk.moment_words(doc["began"]))
+        found.append((row, doc["site"]))
+    return found
 
 
 def _draft(desk: Desk, pair: tuple[Any, str]) -> DraftLine:
     row, site = pair
     doc = desk.store.table("sites").get(site) or {}
-    return DraftLine(row, site, doc.get("name", site))
+    return DraftLine(row, site, doc.get("name", ""))
 
 
 def _last_rain(desk: Desk, index: SiteIndex) -> str:

@@ -58,6 +58,7 @@ def test_a_day_without_a_server(tmp_path: Path):
         tablet.kill()
         tablet.start()
         app = TabletApp(chromium.open()).open(tablet.address)
+        day.to_sites(app)
         app.tap(f"site-{day.SITE}")
         app.wait(f"order-{number}")
         assert LAST_DAY in app.text()

@@ -69,7 +69,7 @@ def test_the_main_job(server, tmp_path: Path):
         if not app.there("sign-in-code"):
             app.tap("enrol")
         day.sign_in(app, server.personal_code("ada"), shoot)
-        app.wait(f"site-{day.SITE}")
+        day.to_sites(app)
         page.locator('html[data-offline="ready"]').wait_for(state="attached", timeout=60_000)
         app.wait("status-safe")
 
@@ -103,6 +103,7 @@ def test_the_main_job(server, tmp_path: Path):
         chromium.close()
         page = chromium.open()
         app = open_app(page, server)
+        day.to_sites(app)
         app.tap(f"site-{day.SITE}")
         app.wait(f"order-{number}")
         assert DERIVED in app.text()

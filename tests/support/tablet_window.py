@@ -130,6 +130,7 @@ class Window:
         await self.pin()
         await self.until(lambda: self.screen.shows("once more"))
         await self.pin()
+        await self.press("nav-sites")
         await self.appears("site-site-01")
 
     async def rest(self, card: str, value: str = "na") -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from typing import Any
+from urllib.parse import quote
 
 import flet as ft
 
@@ -13,21 +14,24 @@ from field_app.ui.components.dialogs import confirm
 from field_app.ui.components.frame import frame, safe_screen
 from field_app.ui.components.layout import fact, heading, line, panel, text
 from field_app.ui.components.photos import Thumb
+from field_app.ui.components.states import DUE
 from field_app.ui.guard import safe_component
 from field_app.ui.theme import Tone
 from field_app.ui.words import _
 from field_app.work.views import DraftRow, OpenFindingView, OrderRow, PermitView, SignedRow, SiteView
+from field_app.work.views.site import HistoryRow, PartyView, RoundLine, TimetableRow
 
 
 def site_body(shell: Any, view: SiteView) -> tuple[list[ft.Control], list[ft.Control]]:
     """The parts of the site, and the buttons below."""
-    body: list[ft.Control] = [
-        panel([
-            heading(view.name, id="site-name"),
-            line(ft.Icons.PLACE, view.address),
-            ft.Row([fact(_("Parcel"), view.parcel), fact(_("Kind of site"), view.site_class)], spacing=32, wrap=True),
-        ])
-    ]
+    body: list[ft.Control] = [place_part(shell, view)]
+    if view.moved_to:
+        body.append(panel([line(ft.Icons.MERGE, _("The office filed this site under another one.")),
+                           action(_("Go to that site"), lambda e: shell.go("site", site=view.moved_to),
+                                  id="site-moved", icon=ft.Icons.PLACE, kind="secondary")],
+                          ground=theme.WARN.ground, edge=theme.WARN.solid))
+    if view.owed:
+        body.append(panel([heading(_("Due here"))] + [owed_row(one) for one in view.owed], id="site-owed"))
     body += [DraftPart(shell, view.id, draft, key=f"draft-{draft.id}") for draft in view.drafts]
     body += [OrderPart(shell, view.id, order, key=f"order-{order.number}") for order in view.orders]
     if view.findings:
@@ -35,40 +39,160 @@ def site_body(shell: Any, view: SiteView) -> tuple[list[ft.Control], list[ft.Con
             heading(_("Open since last time ({count})").format(count=len(view.findings))),
             *[finding_row(shell, finding) for finding in view.findings],
         ], id="site-findings"))
-    body.append(permits_part(view))
+    body.append(permits_part(shell, view))
+    body += plans_part(shell, view)
+    if view.timetable:
+        body.append(panel([heading(_("Timetable"))] + [timetable_row(row) for row in view.timetable],
+                          id="site-timetable"))
     if view.signed:
         body.append(panel([heading(_("Signed on this tablet"))] + [
             SignedPart(shell, view.id, row, key=f"signed-{row.fact}") for row in view.signed]))
+    if view.history:
+        body.append(panel([heading(_("Inspections before"))] + [history_row(row) for row in view.history],
+                          id="site-history"))
     if view.inlets:
         body.append(places(_("Storm-drain inlets ({count})").format(count=len(view.inlets)), view.inlets,
                            ft.Icons.WATER))
     if view.devices:
         body.append(places(_("Control devices ({count})").format(count=len(view.devices)), view.devices,
                            ft.Icons.FENCE))
-    if view.parties:
-        body.append(panel([heading(_("Who is who"))] + [
-            ft.Column([text(party.role, soft=True, size=theme.SMALL), text(party.name, bold=True),
-                       text(" · ".join(w for w in (party.address, party.phone) if w))], spacing=0, tight=True)
-            for party in view.parties]))
+    if view.parties or view.assigned:
+        body.append(panel([heading(_("Who is who"))] + [party_row(at, party) for at, party in enumerate(view.parties)]
+                          + ([line(ft.Icons.ASSIGNMENT_IND, _("Assigned to {names}").format(names=view.assigned))]
+                             if view.assigned else []), id="site-parties"))
+    body.append(panel([heading(_("Rain"))] + [line(ft.Icons.WATER_DROP, words) for words in view.rain] + [
+        action(_("Write down rain here"), lambda e: shell.aside("site_rain", site=view.id), id="site-rain",
+               icon=ft.Icons.WATER_DROP, kind="quiet")]))
     body.append(ft.Container(text(view.known_as_of, soft=True, size=theme.SMALL), padding=ft.Padding.only(bottom=20)))
     return body, bottom_buttons(shell, view)
+
+
+def place_part(shell: Any, view: SiteView) -> ft.Control:
+    """Name and place, and the hand-over to the device's own map app."""
+    link = place_link(shell, view)
+    parts: list[ft.Control] = [
+        heading(view.name, id="site-name"),
+        line(ft.Icons.PLACE, " · ".join(w for w in (view.address, view.distance) if w)),
+        ft.Row([fact(_("Parcel"), view.parcel), fact(_("Kind of site"), view.site_class)], spacing=32, wrap=True),
+    ]
+    if view.reported:
+        parts.append(line(ft.Icons.ADD_LOCATION_ALT, view.reported, ink=theme.WARN.ink))
+    buttons: list[ft.Control] = []
+    if link:
+        buttons.append(action(_("Open in the map app"), None, id="site-navigate", icon=ft.Icons.DIRECTIONS,
+                              kind="secondary", client=ft.OpenUrl(link, ft.UrlTarget.BLANK), expand=True))
+    if view.lat_udeg is not None:
+        buttons.append(action(_("Show on the map"), lambda e: show_on_map(shell, view), id="site-map",
+                              icon=ft.Icons.MAP, kind="quiet", expand=True))
+    if buttons:
+        parts.append(ft.Row(buttons, spacing=10) if not shell.tiny else ft.Column(
+            buttons, spacing=8, horizontal_alignment=ft.CrossAxisAlignment.STRETCH))
+    return panel(parts)
+
+
+def show_on_map(shell: Any, view: SiteView) -> None:
+    shell.memory["map"] = {"lat": (view.lat_udeg or 0) / 1_000_000, "lon": (view.lon_udeg or 0) / 1_000_000,
+                           "zoom": 17.0}
+    shell.aside("map")
+
+
+def place_link(shell: Any, view: SiteView) -> str:
+    """The link that the device opens in its map app: geo: on Android, Apple's maps on iPads, else a web map."""
+    platform = shell.page.platform
+    if view.lat_udeg is None or view.lon_udeg is None:
+        return view.map_link
+    where = f"{view.lat_udeg / 1_000_000:.6f},{view.lon_udeg / 1_000_000:.6f}"
+    if platform == ft.PagePlatform.ANDROID:
+        return f"geo:{where}?q={where}({quote(view.name)})"
+    if platform in (ft.PagePlatform.IOS, ft.PagePlatform.MACOS):
+        return f"https://maps.apple.com/?ll={where}&q={quote(view.name)}"
+    return view.map_link
+
+
+def owed_row(one: RoundLine) -> ft.Control:
+    """An inspection that is due here, and how that is reckoned."""
+    tone = DUE.get(one.state, theme.CALM)
+    return ft.Row([ft.Icon(tone.icon, size=26, color=tone.ink),
+                   ft.Column([ft.Text(one.words, size=theme.BODY, weight=ft.FontWeight.BOLD, color=tone.ink),
+                              text(one.why, soft=True, size=theme.SMALL)], spacing=0, tight=True, expand=True)],
+                  spacing=10, vertical_alignment=ft.CrossAxisAlignment.START)
+
+
+def timetable_row(row: TimetableRow) -> ft.Control:
+    """A step of the plan: what, when, and whether it is late."""
+    tones = {"done": theme.GOOD, "late": theme.BAD, "now": theme.WARN, "coming": theme.WAIT}
+    words: list[ft.Control] = [text(row.activity, bold=True)]
+    words += [text(said, soft=True, size=theme.SMALL) for said in (row.when, row.note) if said]
+    return ft.Row([ft.Column(words, spacing=0, tight=True, expand=True),
+                   pill(tones.get(row.state, theme.CALM), row.state_words)], spacing=10)
+
+
+def history_row(row: HistoryRow) -> ft.Control:
+    """An earlier inspection in two lines."""
+    return ft.Row([ft.Icon(ft.Icons.HISTORY, size=26, color=theme.INK_SOFT),
+                   ft.Column([text(row.title, bold=True), text(row.words)], spacing=0, tight=True, expand=True)],
+                  spacing=12, vertical_alignment=ft.CrossAxisAlignment.START)
+
+
+def party_row(at: int, party: PartyView) -> ft.Control:
+    """Somebody with their number; one tap calls."""
+    words = ft.Column([text(party.role, soft=True, size=theme.SMALL), text(party.name, bold=True),
+                       *([text(party.address)] if party.address else [])], spacing=0, tight=True, expand=True)
+    if not party.call:
+        return words
+    call = action(party.phone, None, id=f"call-{at}", icon=ft.Icons.CALL, kind="secondary",
+                  client=ft.OpenUrl(party.call))
+    return ft.Row([words, call], spacing=10, wrap=False, vertical_alignment=ft.CrossAxisAlignment.CENTER)
+
+
+def plans_part(shell: Any, view: SiteView) -> list[ft.Control]:
+    """The plan documents and drawings; a tap shows one, with no network."""
+    plans = shell.work.plans(view.id)
+    if plans.empty:
+        return []
+    rows = [*plans.current, *plans.replaced]
+    return [panel([heading(_("Plans and drawings"))] + [plan_row(shell, row) for row in rows], id="site-plans")]
+
+
+def plan_row(shell: Any, row: Any) -> ft.Control:
+    words = " · ".join(w for w in (row.kind_words, row.version, row.added, row.size) if w)
+    parts: list[ft.Control] = [text(row.title, bold=True), text(words, soft=True, size=theme.SMALL)]
+    if row.status != "current":
+        parts.append(text(row.status_words, size=theme.SMALL, color=theme.WARN.ink))
+    if not row.here:
+        parts.append(text(row.fetching, soft=True, size=theme.SMALL))
+    icon = ft.Icons.MAP if row.here else ft.Icons.CLOUD_DOWNLOAD
+    return tap_card(ft.Row([ft.Icon(icon, size=28, color=theme.BRAND),
+                            ft.Column(parts, spacing=0, tight=True, expand=True),
+                            ft.Icon(ft.Icons.CHEVRON_RIGHT, size=30, color=theme.INK_SOFT)], spacing=12),
+                    lambda e: shell.aside("plan", plan=row.id), id=f"plan-{row.id}")
 
 
 def bottom_buttons(shell: Any, view: SiteView) -> list[ft.Control]:
     """Begin the inspection, or go on with it; write an order without one."""
     draft = next((d for d in view.drafts if d.kind == "inspection"), None)
+    type_ = view.owed[0].type if view.owed and view.owed[0].state != "coming" else "weekly"
 
     async def begin(_e: ft.Event) -> None:
         async def act() -> None:
-            inspection = await shell.work.begin_inspection(view.id)
+            inspection = await shell.work.begin_inspection(view.id, type_)
             shell.go("inspection", draft=inspection.id)
         await shell.attempt(act, once="begin")
 
+    async def order(_e: ft.Event) -> None:
+        async def act() -> None:
+            written = await shell.work.begin_order(view.id)
+            shell.go("order", draft=written.id)
+        await shell.attempt(act, once="order")
+
     if not view.may_inspect:
         return [text(_("You may look, but not inspect: you do not hold that power."), soft=True)]
+    words = _("Stop-work order") if view.may_post else _("Recommend an order")
     return [
+        action(words, order, id="begin-site-order", icon=ft.Icons.FRONT_HAND, kind="quiet", expand=2,
+               disabled=shell.busy("order")),
         action(_("Go on with the inspection") if draft else _("Begin inspection"), begin, id="begin-inspection",
-               icon=ft.Icons.ASSIGNMENT, disabled=shell.busy("begin"), expand=True),
+               icon=ft.Icons.ASSIGNMENT, disabled=shell.busy("begin"), expand=3),
     ]
 
 
@@ -79,7 +203,7 @@ def finding_row(shell: Any, finding: OpenFindingView) -> ft.Control:
         ft.Row([severity_badge(finding.severity, finding.severity_words),
                 *([due_chip(finding.due, finding.overdue)] if finding.due else [])],
                wrap=True, spacing=8, run_spacing=6),
-        text(" · ".join(w for w in (finding.subject, finding.found) if w), soft=True, size=theme.SMALL),
+        text(" · ".join(w for w in (finding.subject, finding.found, finding.age) if w), soft=True, size=theme.SMALL),
     ]
     if finding.note:
         words.append(text(finding.note))
@@ -92,10 +216,23 @@ def finding_row(shell: Any, finding: OpenFindingView) -> ft.Control:
     )
 
 
-def permits_part(view: SiteView) -> ft.Control:
-    """The permits and their conditions, or that there is none."""
+def permits_part(shell: Any, view: SiteView) -> ft.Control:
+    """The permits and their conditions, or that there is none; then whether one is needed can be asked here."""
+
+    async def ask(_e: ft.Event) -> None:
+        async def act() -> None:
+            report = await shell.work.begin_report(view.id)
+            shell.go("find", report=report.id)
+        await shell.attempt(act, once="report")
+
     parts: list[ft.Control] = [heading(_("Permit")), text(view.permit_words, id="permit-words")]
     parts += [permit_row(permit) for permit in view.permits]
+    if view.need_words:
+        parts.append(line(ft.Icons.GAVEL, view.need_words))
+    if view.can_ask_need:
+        words = _("Go on: is a permit needed?") if view.report else _("Is a permit needed?")
+        parts.append(action(words, ask, id="ask-need", icon=ft.Icons.HELP, kind="secondary",
+                            disabled=shell.busy("report")))
     return panel(parts, id="site-permits")
 
 
@@ -106,7 +243,9 @@ def permit_row(permit: PermitView) -> ft.Control:
         [
             ft.Row([text(permit.number, bold=True, size=theme.KEY - 2), pill(sign, permit.words)], wrap=True,
                    spacing=12, run_spacing=6),
-            *[line(ft.Icons.CHEVRON_RIGHT, condition.text) for condition in permit.conditions],
+            *([text(permit.validity, soft=True, size=theme.SMALL)] if permit.validity else []),
+            *[line(ft.Icons.CHEVRON_RIGHT, f"{condition.text} ({condition.clause})" if condition.clause else
+                   condition.text) for condition in permit.conditions],
         ],
         spacing=6, tight=True,
     )

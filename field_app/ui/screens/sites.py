@@ -1,6 +1,6 @@
-"""The list of sites: what is urgent first, a search that needs no network, and on a wide screen the site beside it.
+"""The list of sites: a search and filters that need no network, nearest first, and on a wide screen the site beside it.
 
-Only a window of the list is drawn; "show more" widens it.
+Only a window of the list is made and drawn; "show more" widens it.
 """
 
 from __future__ import annotations
@@ -14,14 +14,23 @@ from field_app.ui.components.badges import pill
 from field_app.ui.components.buttons import action, tap_card
 from field_app.ui.components.fields import TextLine
 from field_app.ui.components.frame import frame, safe_screen
-from field_app.ui.components.layout import nothing_here
+from field_app.ui.components.layout import line, nothing_here
+from field_app.ui.components.nav import home_tabs
+from field_app.ui.components.states import DUE
 from field_app.ui.guard import safe_component
 from field_app.ui.screens.site import site_body
 from field_app.ui.theme import Tone
 from field_app.ui.words import _
 from field_app.work.views import SiteRow
+from field_app.work.views.site import FilterView, SitesView
 
 WINDOW = 30
+MEMORY = "sites"
+
+
+def asked(shell: Any) -> dict[str, Any]:
+    """Which filters are on, whether the nearest come first, how many rows are wanted: kept while the window lives."""
+    return shell.memory.setdefault(MEMORY, {"filters": (), "near": False, "shown": WINDOW})
 
 
 @safe_component
@@ -35,18 +44,26 @@ def SiteCard(shell: Any, row: SiteRow, chosen: bool) -> ft.Control:
     if row.draft:
         signs.append(pill(Tone(theme.WAIT.ink, theme.WAIT.ground, theme.WAIT.solid, ft.Icons.EDIT_NOTE),
                           _("inspection begun")))
+    if row.reported:
+        signs.append(pill(Tone(theme.WARN.ink, theme.WARN.ground, theme.WARN.solid, ft.Icons.ADD_LOCATION_ALT),
+                          _("found in the field")))
+    if row.mine:
+        signs.append(pill(Tone(theme.WAIT.ink, theme.WAIT.ground, theme.WAIT.solid, ft.Icons.PERSON),
+                          _("Assigned to me")))
     permit = theme.GOOD if row.permit_ok else theme.BAD
+    name: list[ft.Control] = [
+        ft.Text(row.name, size=theme.KEY, weight=ft.FontWeight.BOLD, color=theme.INK, expand=True)]
+    if row.distance:
+        name.append(ft.Text(row.distance, size=theme.BODY, weight=ft.FontWeight.BOLD, color=theme.BRAND))
     lines: list[ft.Control] = [
-        ft.Text(row.name, size=theme.KEY, weight=ft.FontWeight.BOLD, color=theme.INK),
+        ft.Row(name, spacing=8),
         ft.Text(row.address, size=theme.BODY, color=theme.INK_SOFT),
-        ft.Row([ft.Icon(ft.Icons.VERIFIED if row.permit_ok else ft.Icons.GPP_BAD, size=22, color=permit.ink),
-                ft.Text(row.permit, size=theme.BODY, color=permit.ink, weight=ft.FontWeight.W_600, expand=True)],
-               spacing=8),
+        _sign_line(ft.Icons.VERIFIED if row.permit_ok else ft.Icons.GPP_BAD, row.permit, permit),
     ]
     if row.order:
-        lines.append(ft.Row([ft.Icon(ft.Icons.FRONT_HAND, size=22, color=theme.BAD.ink),
-                             ft.Text(row.order, size=theme.BODY, color=theme.BAD.ink, weight=ft.FontWeight.W_600,
-                                     expand=True)], spacing=8))
+        lines.append(_sign_line(ft.Icons.FRONT_HAND, row.order, theme.BAD))
+    if row.due and row.due_state != "coming":
+        lines.append(_sign_line(DUE[row.due_state].icon, row.due, DUE[row.due_state]))
     if signs:
         lines.append(ft.Row(signs, wrap=True, spacing=8, run_spacing=6))
     return tap_card(
@@ -57,30 +74,86 @@ def SiteCard(shell: Any, row: SiteRow, chosen: bool) -> ft.Control:
     )
 
 
+def _sign_line(icon: ft.IconData, words: str, tone: Tone) -> ft.Control:
+    return ft.Row([ft.Icon(icon, size=22, color=tone.ink),
+                   ft.Text(words, size=theme.BODY, color=tone.ink, weight=ft.FontWeight.W_600, expand=True)], spacing=8)
+
+
 SiteCardMemo = ft.memo(SiteCard)
 
 
-def site_list(shell: Any, chosen: str, shown: int, more: Any) -> list[ft.Control]:
-    """The search field and the window of cards."""
-    view = shell.work.sites(shell.query)
+def filter_chip(shell: Any, one: FilterView) -> ft.Control:
+    """A filter to tap on and off: a tick says that it is on."""
+    now = asked(shell)
+
+    def toggle(_e: ft.Event) -> None:
+        now["filters"] = tuple(f for f in now["filters"] if f != one.value) if one.chosen else (
+            *now["filters"], one.value)
+        now["shown"] = WINDOW
+        shell.redraw()
+
+    return chip(one.words, one.chosen, toggle, f"filter-{one.value}")
+
+
+def chip(words: str, chosen: bool, on_click: Any, id: str, icon: ft.IconData | None = None) -> ft.Control:
+    ink = "#FFFFFF" if chosen else theme.INK
+    mark = ft.Icons.CHECK if chosen else icon
+    return tap_card(
+        ft.Row([*([ft.Icon(mark, size=22, color=ink)] if mark else []),
+                ft.Text(words, size=theme.BODY, weight=ft.FontWeight.W_600, color=ink)], spacing=6, tight=True),
+        on_click, id=id, chosen=chosen, ground=theme.BRAND if chosen else theme.PAPER,
+        edge=theme.BRAND if chosen else theme.LINE, padding=17)
+
+
+def site_list(shell: Any, chosen: str, view: SitesView) -> list[ft.Control]:
+    """Search, filters, and the window of cards."""
+    now = asked(shell)
 
     async def search(text: str) -> None:
         shell.query = text
+        now["shown"] = WINDOW
         shell.redraw()
 
+    async def nearest(_e: ft.Event) -> None:
+        now["near"] = not now["near"]
+        shell.redraw()
+        if now["near"]:
+            await shell.attempt(shell.work.locate, once="locate")
+
+    def more(_e: ft.Event) -> None:
+        now["shown"] += WINDOW
+        shell.redraw()
+
+    async def report(_e: ft.Event) -> None:
+        async def act() -> None:
+            found = await shell.work.begin_report()
+            shell.go("find", report=found.id)
+        await shell.attempt(act, once="report")
+
+    chips = [chip(_("Nearest first"), view.near.on, nearest, "near", ft.Icons.NEAR_ME)]
+    chips += [filter_chip(shell, one) for one in view.filters]
     rows: list[ft.Control] = [
         TextLine(shell.query, search, _("Find a site"), "site-search", key="search",
-                 hint=_("name, street, parcel, permit, order"))
+                 hint=_("name, street, parcel, contractor, permit, order")),
+        ft.Row(chips, wrap=not shell.narrow, spacing=8, run_spacing=8,
+               scroll=ft.ScrollMode.HIDDEN if shell.narrow else None),
     ]
+    if view.near.on:
+        words = view.near.words or _("Asking the tablet where it is ...")
+        rows.append(line(ft.Icons.NEAR_ME, words))
+    if not view.settled:
+        rows.append(line(ft.Icons.HOURGLASS_TOP, _("Looking through the sites ...")))
     if view.empty:
         rows.append(nothing_here(view.empty, ft.Icons.SEARCH_OFF))
-    rows += [SiteCardMemo(shell, row, row.id == chosen, key=f"site-{row.id}") for row in view.rows[:shown]]
-    left_over = len(view.rows) - shown
+    rows += [SiteCardMemo(shell, row, row.id == chosen, key=f"site-{row.id}") for row in view.rows]
+    left_over = view.found - len(view.rows)
     if left_over > 0:
         rows.append(action(_("Show {count} more").format(count=min(WINDOW, left_over)), more, id="sites-more",
                            kind="secondary", icon=ft.Icons.EXPAND_MORE))
+    rows.append(action(_("A site on no list"), report, id="begin-report", icon=ft.Icons.ADD_LOCATION_ALT,
+                       kind="secondary", disabled=shell.busy("report")))
     rows.append(ft.Container(padding=ft.Padding.only(bottom=20), content=ft.Text(
-        _("{count} of {total} sites. {known}").format(count=len(view.rows), total=view.total, known=view.known_as_of),
+        _("{count} of {total} sites. {known}").format(count=view.found, total=view.total, known=view.known_as_of),
         size=theme.SMALL, color=theme.INK_SOFT)))
     return rows
 
@@ -88,21 +161,25 @@ def site_list(shell: Any, chosen: str, shown: int, more: Any) -> list[ft.Control
 @safe_screen
 def SitesScreen(shell: Any, beat: int, site: str = "") -> ft.Control:
     """Draws `SitesView`; on a wide screen with the chosen `SiteView` beside it."""
-    shown, set_shown = ft.use_state(WINDOW)
+    now = asked(shell)
+    view: SitesView = shell.work.sites(shell.query, now["filters"], near=now["near"], limit=now["shown"])
 
-    def more(_e: ft.Event) -> None:
-        set_shown(lambda n: n + WINDOW)
+    def reckon() -> None:
+        if not view.settled:
+            shell.start_task(shell.work.prepare_sites())
 
-    rows = site_list(shell, site, shown, more)
+    ft.use_effect(reckon, dependencies=[view.settled], cleanup=lambda: None)
+    rows = site_list(shell, site, view)
     status = shell.work.status()
     title = _("Sites")
     subtitle = " · ".join(w for w in (status.user, status.city_name) if w)
+    top = home_tabs(shell, "sites") if not site else None
     if shell.narrow:
-        return frame(shell, title, rows, subtitle=subtitle, home=True)
+        return frame(shell, title, rows, subtitle=subtitle, home=True, top=top)
     left = ft.Column(rows, scroll=ft.ScrollMode.AUTO, expand=True, spacing=theme.GAP,
                      horizontal_alignment=ft.CrossAxisAlignment.STRETCH)
     if site:
         body, bottom = site_body(shell, shell.work.site(site))
     else:
         body, bottom = [nothing_here(_("Choose a site on the left."), ft.Icons.TOUCH_APP)], []
-    return frame(shell, title, body, subtitle=subtitle, home=not site, left=left, bottom=bottom)
+    return frame(shell, title, body, subtitle=subtitle, home=not site, left=left, bottom=bottom, top=top)

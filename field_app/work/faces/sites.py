@@ -7,8 +7,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from field_app.work import site_list, sites
+from field_app.work import site_list, site_map, sites
 from field_app.work.desk import Desk
+from field_app.work.views.map import MapStart, MapView
 from field_app.work.views.site import NearView, SitesView, SiteView
 
 
@@ -33,6 +34,16 @@ class SitesFace:
     async def locate(self) -> NearView:
         """Ask the tablet where it is; the answer is remembered with its time."""
         return await site_list.locate(self._desk)
+
+    def map_start(self, width: float, height: float) -> MapStart:
+        """Where a map of that size in pixels opens."""
+        return site_map.start(self._desk, width, height)
+
+    def site_map(
+        self, lat: float, lon: float, zoom: float, width: float, height: float, filters: Iterable[str] = ()
+    ) -> MapView:
+        """Pins and heaps in a window of that size around a place (degrees), at a zoom of the usual web map."""
+        return site_map.site_map(self._desk, lat, lon, zoom, width, height, filters)
 
     def site(self, site: str) -> SiteView:
         """One site with all that is known of it. Problem "subject-unknown"."""

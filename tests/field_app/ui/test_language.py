@@ -128,7 +128,8 @@ def test_no_screen_speaks_english_to_who_chose_spanish(tmp_path: Path):
             assert w.screen.shows("Fijar una orden de detener el trabajo")
             assert_spanish(w, "settings")
             for name, given in (
-                ("sites", {}), ("site", {"site": "site-01"}), ("signed", {"fact": signed.fact}), ("outbox", {}),
+                ("today", {}), ("map", {}), ("rain", {}), ("sites", {}), ("site", {"site": "site-01"}),
+                ("find", {"report": (await w.work.begin_report()).id}), ("signed", {"fact": signed.fact}), ("outbox", {}),
                 ("people", {}), ("change_pin", {}),
             ):
                 w.shell.go(name, **given)

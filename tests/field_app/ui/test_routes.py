@@ -1,4 +1,4 @@
-"""Every screen has a path, every path leads to its screen, "back" always ends on the list of sites."""
+"""Every screen has a path, every path leads to its screen, "back" always ends on Today."""
 
 import pytest
 
@@ -6,7 +6,7 @@ from field_app.ui.root import SCREENS
 from field_app.ui.routes import ROUTES, Place, parent, parse, path
 
 GIVEN = {"site": "site-01", "draft": "d1", "item": "INL-01@inlet:inlet-01-1", "fact": "f" * 32,
-         "number": "SW-2026-T07-0012-K"}
+         "number": "SW-2026-T07-0012-K", "report": "r1", "plan": "p1"}
 
 
 @pytest.mark.parametrize("name", ROUTES)
@@ -17,12 +17,12 @@ def test_a_path_and_back(name):
 
 
 @pytest.mark.parametrize("name", ROUTES)
-def test_back_ends_on_the_sites(name):
+def test_back_ends_on_today(name):
     place, steps = parse(path(name, **GIVEN)), 0
     while (behind := parent(place)) is not None:
         place, steps = parse(behind), steps + 1
         assert steps < 5
-    assert place == Place("sites")
+    assert place == Place("today")
 
 
 def test_every_path_has_a_screen():
@@ -33,8 +33,8 @@ UNKNOWN = ("", "/", "/nowhere", "/site/", "/site/a/b/c", "/inspection//review", 
 
 
 @pytest.mark.parametrize("route", UNKNOWN)
-def test_an_unknown_path_is_the_list_of_sites(route):
-    assert parse(route) == Place("sites")
+def test_an_unknown_path_is_the_first_screen(route):
+    assert parse(route) == Place("today")
 
 
 def test_a_path_needs_its_parts():

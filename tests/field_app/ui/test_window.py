@@ -18,6 +18,7 @@ def test_the_second_window_says_so_and_can_take_over(tmp_path: Path):
                 await second.appears("another-tab")
                 assert second.screen.shows("Nothing is lost")
                 await second.press("take-over")
+                await second.press("nav-sites")
                 await second.appears("site-site-01")
                 await first.appears("another-tab")
                 assert first.work is None
@@ -62,7 +63,7 @@ def test_a_killed_app_opens_where_the_inspector_was(tmp_path: Path):
     asyncio.run(go())
 
 
-def test_an_app_left_on_the_sites_opens_there_and_the_draft_stays(tmp_path: Path):
+def test_an_app_left_on_the_sites_opens_on_today_and_the_draft_stays(tmp_path: Path):
     async def go():
         desk = bench(tmp_path)
         async with window(desk) as w:
@@ -75,9 +76,11 @@ def test_an_app_left_on_the_sites_opens_there_and_the_draft_stays(tmp_path: Path
             await w.press("back")
             await w.until(lambda: not w.shell._tasks or w.screen.shows("inspection begun"))
         async with window(desk) as w:
-            await w.appears("site-search")
-            assert w.shell.place == Place("sites")
-            assert w.screen.shows("inspection begun")
+            await w.appears("today-day")
+            assert w.shell.place == Place("today")
+            (draft,) = w.work._desk.store.table("drafts").all()
+            await w.press(f"go-on-{draft['id']}")
+            await w.appears("section-waste")
     asyncio.run(go())
 
 

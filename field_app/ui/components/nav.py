@@ -1,0 +1,31 @@
+"""The three screens one starts from, as large tabs: today, the sites, the map."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import flet as ft
+
+from field_app.ui import theme
+from field_app.ui.components.marks import marked
+from field_app.ui.words import _
+
+
+def home_tabs(shell: Any, here: str) -> ft.Control:
+    """`here` today | sites | map. The chosen one is marked by a line below it as well as by its colour."""
+    tabs = (("today", ft.Icons.TODAY, _("Today")), ("sites", ft.Icons.LIST_ALT, _("Sites")),
+            ("map", ft.Icons.MAP, _("Map")))
+    cells: list[ft.Control] = []
+    for name, icon, words in tabs:
+        chosen = name == here
+        ink = theme.BRAND if chosen else theme.INK_SOFT
+        cells.append(marked(f"nav-{name}", button=True, selected=chosen, expand=True, content=ft.Container(
+            ft.Row([ft.Icon(icon, size=28, color=ink),
+                    ft.Text(words, size=theme.BODY, weight=ft.FontWeight.BOLD if chosen else ft.FontWeight.W_600,
+                            color=ink)], alignment=ft.MainAxisAlignment.CENTER, spacing=10),
+            height=theme.TOUCH, ink=True, bgcolor=theme.BRAND_SOFT if chosen else theme.PAPER,
+            border=ft.Border.only(bottom=ft.BorderSide(5, theme.BRAND if chosen else theme.PAPER)),
+            on_click=(lambda target: lambda e: shell.go(target))(name),
+        )))
+    return ft.Container(ft.Row(cells, spacing=0), bgcolor=theme.PAPER,
+                        border=ft.Border.only(bottom=ft.BorderSide(1.5, theme.LINE_SOFT)))

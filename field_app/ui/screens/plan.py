@@ -1,0 +1,115 @@
+"""A plan document or drawing, page by page, to be moved and enlarged; nothing of it waits for a network."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import flet as ft
+
+from field_app.ui import theme
+from field_app.ui.components.badges import pill
+from field_app.ui.components.buttons import action
+from field_app.ui.components.frame import frame, safe_screen
+from field_app.ui.components.layout import line, nothing_here, panel, text
+from field_app.ui.components.marks import marked
+from field_app.ui.guard import safe_component
+from field_app.ui.words import _
+
+LARGER, SMALLER = 1.6, 1 / 1.6
+
+
+@safe_screen
+def PlanScreen(shell: Any, beat: int, plan: str) -> ft.Control:
+    """Draws `PlanView`. The page shown is kept while the window lives."""
+    view = shell.work.open_plan(plan)
+    number = min(shell.memory.get(("page", plan), 1), max(1, len(view.pages)))
+
+    def turn(by: int) -> Any:
+        def turned(_e: ft.Event) -> None:
+            shell.memory[("page", plan)] = number + by
+            shell.redraw()
+        return turned
+
+    async def want(_e: ft.Event) -> None:
+        await shell.attempt(lambda: shell.work.want_plan(plan), once="want")
+
+    async def save(_e: ft.Event) -> None:
+        await shell.attempt(lambda: shell.work.save_plan(plan), once="save-plan")
+
+    body: list[ft.Control] = []
+    if view.row.status != "current":
+        body.append(pill(theme.WARN, view.row.status_words))
+    if view.newer is not None:
+        body.append(panel([line(ft.Icons.UPDATE, _("A newer one takes its place: {title}").format(
+            title=view.newer.title)), action(_("Open the newer one"), lambda e: shell.go("plan", plan=view.newer.id),
+                                             id="plan-newer", icon=ft.Icons.ARROW_FORWARD, kind="secondary")],
+                          ground=theme.WARN.ground, edge=theme.WARN.solid))
+    if not view.pages:
+        body.append(nothing_here(view.row.fetching or _("The office has no picture of it yet."), ft.Icons.MAP))
+    elif not view.pages[number - 1].here:
+        body.append(nothing_here(view.row.fetching, ft.Icons.CLOUD_DOWNLOAD))
+        body.append(action(_("Fetch this one first"), want, id="plan-want", icon=ft.Icons.CLOUD_DOWNLOAD,
+                           kind="secondary", disabled=shell.busy("want")))
+    else:
+        body.append(PlanPage(shell, plan, number, view.row.title, key=f"page-{plan}-{number}"))
+    words = " · ".join(w for w in (view.row.kind_words, view.row.version, view.row.added) if w)
+    body.append(text(words, soft=True, size=theme.SMALL))
+    bottom: list[ft.Control] = []
+    if len(view.pages) > 1:
+        bottom += [
+            action(_("Page before"), turn(-1), id="page-before", icon=ft.Icons.ARROW_BACK, kind="quiet", expand=True,
+                   disabled=number == 1),
+            action(_("Page {number} of {total}").format(number=number + 1, total=len(view.pages))
+                   if number < len(view.pages) else _("Last page"), turn(1), id="page-next",
+                   icon=ft.Icons.ARROW_FORWARD, kind="secondary", expand=True, disabled=number == len(view.pages)),
+        ]
+    if view.can_save:
+        bottom.append(action(_("Save the file"), save, id="plan-save", icon=ft.Icons.DOWNLOAD, kind="quiet",
+                             expand=True))
+    return frame(shell, view.row.title, body, subtitle=view.site_name, bottom=bottom, full=True, part=str(number))
+
+
+@safe_component
+def PlanPage(shell: Any, plan: str, number: int, title: str) -> ft.Control:
+    """One page. Two fingers or the buttons make it larger; a damaged file says so and is fetched again."""
+    data, set_data = ft.use_state(None)
+    problem, set_problem = ft.use_state("")
+    viewer = ft.use_ref(lambda: ft.Ref[ft.InteractiveViewer]()).current
+
+    async def load() -> None:
+        try:
+            set_data(await shell.work.plan_page(plan, number))
+        except Exception as failure:
+            set_problem(shell.work.problem_view(failure).sentence)
+
+    ft.use_effect(load, dependencies=[plan, number], cleanup=lambda: None)
+
+    def zoom(factor: float) -> Any:
+        async def zoomed(_e: ft.Event) -> None:
+            if viewer.current is not None:
+                await viewer.current.zoom(factor)
+        return zoomed
+
+    async def whole(_e: ft.Event) -> None:
+        if viewer.current is not None:
+            await viewer.current.reset()
+
+    if problem:
+        return nothing_here(problem, ft.Icons.BROKEN_IMAGE)
+    if data is None:
+        return ft.Container(ft.ProgressRing(), height=300, alignment=ft.Alignment.CENTER)
+    height = max(320.0, shell.height - (330 if shell.narrow else 290))
+    name = _("{title}, page {number}").format(title=title, number=number)
+    return ft.Column([
+        ft.Row([
+            action(_("Larger"), zoom(LARGER), id="plan-larger", icon=ft.Icons.ZOOM_IN, kind="quiet", expand=True),
+            action(_("Smaller"), zoom(SMALLER), id="plan-smaller", icon=ft.Icons.ZOOM_OUT, kind="quiet", expand=True),
+            action(_("Whole page"), whole, id="plan-whole", icon=ft.Icons.FIT_SCREEN, kind="quiet", expand=True),
+        ], spacing=8),
+        marked("plan-page", image=True, label=name, content=ft.Container(
+            ft.InteractiveViewer(
+                content=ft.Image(src=data, fit=ft.BoxFit.CONTAIN, semantics_label=name, gapless_playback=True),
+                min_scale=0.5, max_scale=12, boundary_margin=ft.Margin.all(80), ref=viewer, expand=True),
+            height=height, bgcolor="#FFFFFF", border=ft.Border.all(1.5, theme.LINE), border_radius=theme.RADIUS,
+            clip_behavior=ft.ClipBehavior.HARD_EDGE)),
+    ], spacing=8, tight=True, horizontal_alignment=ft.CrossAxisAlignment.STRETCH)

@@ -1,0 +1,221 @@
+"""Today, the first screen: what is owed, where, by when and why; the road before the work day ends; running orders."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import flet as ft
+
+from field_app.ui import theme
+from field_app.ui.components.badges import pill
+from field_app.ui.components.buttons import action, tap_card
+from field_app.ui.components.frame import frame, safe_screen
+from field_app.ui.components.layout import heading, line, nothing_here, panel, text
+from field_app.ui.components.nav import home_tabs
+from field_app.ui.components.states import DUE, KIND_ICONS
+from field_app.ui.guard import safe_component
+from field_app.ui.words import _
+from field_app.work.today import WINDOW
+from field_app.work.views.today import DraftLine, OrderLine, OwedLine, RoadRow, TodayRow, TodayView
+
+MEMORY = "today"
+
+
+@safe_screen
+def TodayScreen(shell: Any, beat: int) -> ft.Control:
+    """Draws `TodayView`."""
+    asked: dict[str, Any] = shell.memory.setdefault(MEMORY, {"mine": False, "shown": {}})
+    view: TodayView = shell.work.today(asked["mine"], asked["shown"])
+
+    def reckon() -> None:
+        if not view.settled:
+            shell.start_task(shell.work.prepare_sites())
+
+    ft.use_effect(reckon, dependencies=[view.settled], cleanup=lambda: None)
+
+    def more(section: str) -> Any:
+        def widen(_e: ft.Event) -> None:
+            asked["shown"] = {**asked["shown"], section: asked["shown"].get(section, WINDOW) + WINDOW}
+            shell.redraw()
+        return widen
+
+    def toggle_mine(_e: ft.Event) -> None:
+        asked["mine"] = not asked["mine"]
+        shell.redraw()
+
+    side = [DraftCard(shell, one, key=f"draft-{one.draft.id}") for one in view.drafts]
+    side += road_part(shell, view)
+    side += orders_part(shell, view, more)
+    sites: list[ft.Control] = []
+    for section in view.sections:
+        sites.append(heading(f"{section.title} ({section.total})", id=f"today-{section.id}"))
+        sites += [TodayCardMemo(shell, row, key=f"{section.id}-{row.site}") for row in section.rows]
+        if section.total > len(section.rows):
+            sites.append(action(_("Show {count} more").format(count=min(WINDOW, section.total - len(section.rows))),
+                                more(section.id), id=f"more-{section.id}", kind="secondary",
+                                icon=ft.Icons.EXPAND_MORE))
+    if not view.settled:
+        sites.insert(0, line(ft.Icons.HOURGLASS_TOP, _("Looking through the sites ...")))
+    if view.nothing:
+        sites.append(nothing_here(view.nothing, ft.Icons.TASK_ALT))
+    foot = ft.Container(text(view.known_as_of, soft=True, size=theme.SMALL), padding=ft.Padding.only(bottom=20))
+    status = shell.work.status()
+    subtitle = " · ".join(w for w in (status.user, status.city_name) if w)
+    top = home_tabs(shell, "today")
+    head = [day_part(view), tools(shell, view, toggle_mine)]
+    if shell.narrow:
+        return frame(shell, _("Today"), [*head, *side, *sites, foot], subtitle=subtitle, home=True, top=top)
+    left = ft.Column([*side, *([] if side else [nothing_here(_("Nothing unfinished, no order running."),
+                                                            ft.Icons.TASK_ALT)])],
+                     scroll=ft.ScrollMode.AUTO, expand=True, spacing=theme.GAP,
+                     horizontal_alignment=ft.CrossAxisAlignment.STRETCH)
+    return frame(shell, _("Today"), [*head, *sites, foot], subtitle=subtitle, home=True, top=top, left=left)
+
+
+def day_part(view: TodayView) -> ft.Control:
+    """The date and the count."""
+    return ft.Column([heading(view.day, 1, id="today-day"), text(view.summary, bold=True, id="today-summary"),
+                      *([line(ft.Icons.WATER_DROP, _("Last rain: {words}").format(words=view.rain))]
+                        if view.rain else [])], spacing=4, tight=True)
+
+
+def tools(shell: Any, view: TodayView, toggle_mine: Any) -> ft.Control:
+    """What is begun from here: rain, a site on no list; and whose sites are shown."""
+
+    async def report(_e: ft.Event) -> None:
+        async def act() -> None:
+            found = await shell.work.begin_report()
+            shell.go("find", report=found.id)
+        await shell.attempt(act, once="report")
+
+    buttons: list[ft.Control] = [
+        action(_("Write down rain"), lambda e: shell.aside("rain"), id="open-rain", icon=ft.Icons.WATER_DROP,
+               kind="secondary", expand=True),
+        action(_("A site on no list"), report, id="begin-report", icon=ft.Icons.ADD_LOCATION_ALT, kind="secondary",
+               expand=True, disabled=shell.busy("report")),
+    ]
+    if view.can_choose_mine:
+        buttons.append(action(_("Only mine") if not view.mine else _("All sites"), toggle_mine, id="today-mine",
+                              icon=ft.Icons.PERSON, kind="primary" if view.mine else "secondary", expand=True))
+    if shell.tiny:
+        rows = [ft.Row(buttons[:2], spacing=10), *([ft.Row(buttons[2:])] if buttons[2:] else [])]
+        return ft.Column(rows, spacing=10, tight=True)
+    return ft.Row(buttons, spacing=10)
+
+
+def owed_line(owed: OwedLine) -> ft.Control:
+    """One thing that is owed: icon by kind, colour and word by urgency, and the reckoning below."""
+    tone = DUE.get(owed.state, theme.CALM)
+    words: list[ft.Control] = [ft.Text(owed.words, size=theme.BODY, weight=ft.FontWeight.W_600, color=tone.ink)]
+    if owed.why:
+        words.append(ft.Text(owed.why, size=theme.SMALL, color=theme.INK_SOFT))
+    return ft.Row(
+        [ft.Icon(KIND_ICONS.get(owed.kind, ft.Icons.EVENT), size=26, color=tone.ink),
+         ft.Column(words, spacing=0, tight=True, expand=True)],
+        spacing=10, vertical_alignment=ft.CrossAxisAlignment.START,
+    )
+
+
+@safe_component
+def TodayCard(shell: Any, row: TodayRow) -> ft.Control:
+    """A site with everything it is owed; a tap opens it, the button begins the inspection it calls for."""
+
+    async def begin(_e: ft.Event) -> None:
+        async def act() -> None:
+            inspection = await shell.work.begin_inspection(row.site, row.type)
+            shell.go("inspection", draft=inspection.id)
+        await shell.attempt(act, once="begin")
+
+    tone = DUE.get(row.state, theme.CALM)
+    signs: list[ft.Control] = []
+    if row.mine:
+        signs.append(pill(theme.Tone(theme.WAIT.ink, theme.WAIT.ground, theme.WAIT.solid, ft.Icons.PERSON),
+                          _("Assigned to me")))
+    words = [ft.Text(row.name, size=theme.KEY, weight=ft.FontWeight.BOLD, color=theme.INK),
+             ft.Text(row.address, size=theme.BODY, color=theme.INK_SOFT),
+             *[owed_line(one) for one in row.lines]]
+    if signs:
+        words.append(ft.Row(signs, wrap=True))
+    button = action(_("Go on with the inspection") if row.draft else _("Begin inspection"), begin,
+                    id=f"begin-{row.site}", icon=ft.Icons.ASSIGNMENT, kind="primary" if row.state != "coming" else
+                    "secondary")
+    return ft.Column([
+        tap_card(ft.Row([ft.Container(width=8, bgcolor=tone.solid, border_radius=4),
+                         ft.Column(words, spacing=6, expand=True, tight=True),
+                         ft.Icon(ft.Icons.CHEVRON_RIGHT, size=32, color=theme.INK_SOFT)],
+                        spacing=12, intrinsic_height=True, vertical_alignment=ft.CrossAxisAlignment.STRETCH),
+                 lambda e: shell.aside("site", site=row.site), id=f"today-{row.site}"),
+        button,
+    ], spacing=6, tight=True, horizontal_alignment=ft.CrossAxisAlignment.STRETCH)
+
+
+TodayCardMemo = ft.memo(TodayCard)
+
+
+def road_part(shell: Any, view: TodayView) -> list[ft.Control]:
+    """The list to go through before the work day ends."""
+    if not view.road:
+        return []
+    return [panel([ft.Row([ft.Icon(ft.Icons.ADD_ROAD, size=30, color=theme.WARN.ink),
+                           ft.Container(heading(view.road_title, id="today-road"), expand=True)], spacing=10),
+                   *[road_row(shell, at, row) for at, row in enumerate(view.road)]],
+                  ground=theme.WARN.ground, edge=theme.WARN.solid)]
+
+
+def road_row(shell: Any, at: int, row: RoadRow) -> ft.Control:
+    tone = DUE.get(row.state, theme.CALM)
+    return tap_card(
+        ft.Row([ft.Column([text(row.name, bold=True), text(row.where)], spacing=2, tight=True, expand=True),
+                pill(tone, _("by {time}").format(time=row.by))], spacing=10),
+        lambda e: shell.aside("site", site=row.site), id=f"road-{at}")
+
+
+def orders_part(shell: Any, view: TodayView, more: Any) -> list[ft.Control]:
+    """The orders that stand, each with the date that comes next."""
+    if not view.orders:
+        return []
+    body: list[ft.Control] = [heading(_("Stop-work orders ({count})").format(count=view.orders_total),
+                                      id="today-orders")]
+    body += [order_line(shell, one) for one in view.orders]
+    if view.orders_total > len(view.orders):
+        body.append(action(_("Show {count} more").format(count=min(WINDOW, view.orders_total - len(view.orders))),
+                           more("orders"), id="more-orders", kind="secondary", icon=ft.Icons.EXPAND_MORE))
+    return body
+
+
+def order_line(shell: Any, order: OrderLine) -> ft.Control:
+    """Number, site, and until when something must happen, in the law's words."""
+    tone = DUE.get(order.state, theme.CALM)
+    parts: list[ft.Control] = [
+        ft.Row([ft.Icon(ft.Icons.FRONT_HAND, size=26, color=theme.BAD.ink),
+                ft.Text(order.number, size=theme.BODY, weight=ft.FontWeight.BOLD, color=theme.BAD.ink, expand=True)],
+               spacing=8),
+        text(order.name, bold=True),
+        text(order.status, size=theme.SMALL),
+    ]
+    if order.next is not None:
+        parts += [text(order.next.label, bold=True),
+                  ft.Row([pill(tone, order.left)], wrap=True) if order.left else ft.Container(height=0),
+                  text(order.next.words, soft=True, size=theme.SMALL)]
+    return tap_card(ft.Column(parts, spacing=4, tight=True), lambda e: shell.aside("site", site=order.site),
+                    id=f"today-order-{order.number}", edge=theme.BAD.solid)
+
+
+@safe_component
+def DraftCard(shell: Any, one: DraftLine) -> ft.Control:
+    """Something unfinished: one tap goes on with it."""
+
+    def go_on(_e: ft.Event) -> None:
+        if one.draft.kind == "report":
+            shell.go("find", report=one.draft.id)
+            return
+        name = {"inspection": "inspection", "order": "order", "affix": "affix"}[one.draft.kind]
+        shell.go(name, draft=one.draft.id)
+
+    return panel([
+        ft.Row([ft.Icon(ft.Icons.EDIT_NOTE, size=30, color=theme.WAIT.ink),
+                ft.Container(heading(one.draft.title), expand=True)], spacing=10),
+        text(one.name, bold=True),
+        text(" · ".join(w for w in (one.draft.progress, one.draft.begun) if w), size=theme.SMALL),
+        action(_("Go on"), go_on, id=f"go-on-{one.draft.id}", icon=ft.Icons.PLAY_ARROW),
+    ], ground=theme.WAIT.ground, edge=theme.WAIT.solid)

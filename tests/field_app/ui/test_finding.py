@@ -1,0 +1,242 @@
+"""Today, the filters of the list, the map, rain, and a site that was on no list, tapped through the real screens."""
+
+import asyncio
+from pathlib import Path
+
+import flet as ft
+import flet_map as fm
+
+from sync.server.casework import founding
+from tests.support.field_desk import bench
+from tests.support.flet_harness import walk
+from tests.support.tablet_window import Window, window
+
+
+def tapped(tmp_path: Path, job, **size):
+    async def go():
+        desk = bench(tmp_path)
+        async with window(desk, **size) as w:
+            await w.set_up()
+            await job(desk, w)
+    asyncio.run(go())
+
+
+def test_today_says_what_is_owed_and_one_tap_begins_it(tmp_path: Path):
+    async def job(desk, w: Window):
+        await w.press("nav-today")
+        await w.appears("today-site-01")
+        assert w.screen.texts("today-summary") == ["1 overdue · 0 due today"]
+        assert w.screen.shows("never inspected; permit issued Mon Jun 1; day 7 is Mon Jun 8 (D(1))")
+        await w.press("begin-site-01")
+        await w.appears("section-tracking")
+        await w.press("back")
+        await w.appears("site-permits")
+        await w.press("nav-today") if "nav-today" in w.screen.ids() else w.shell.go("today")
+        (draft,) = w.work._desk.store.table("drafts").all()
+        await w.press(f"go-on-{draft['id']}")
+        await w.appears("section-tracking")
+        assert w.work.inspection(draft["id"]).details.type == "weekly"
+
+    tapped(tmp_path, job)
+
+
+def test_only_mine_is_offered_when_sites_are_assigned(tmp_path: Path):
+    async def job(desk, w: Window):
+        await w.press("nav-today")
+        await w.appears("today-site-01")
+        assert "today-mine" not in w.screen.ids()
+        store = w.work._desk.store
+        async with store.change() as tx:
+            tx.put("sites", "site-02", {**tx.get("sites", "site-02"), "inspectors": ["ada"]})
+        await w.press("today-mine")
+        assert "today-site-01" not in w.screen.ids() and w.screen.shows("Nothing is due today")
+        await w.press("today-mine")
+        await w.appears("today-site-01")
+
+    tapped(tmp_path, job)
+
+
+def test_filters_and_distance_narrow_the_list(tmp_path: Path):
+    async def job(desk, w: Window):
+        def shown() -> list[str]:
+            return [i for i in w.screen.ids() if i.startswith("site-site-")]
+
+        await w.press("filter-due")
+        assert shown() == ["site-site-01"]
+        await w.press("filter-no_permit")
+        assert shown() == [] and w.screen.shows("No site matches what you chose.")
+        await w.press("filter-due")
+        assert shown() == ["site-site-02"]
+        await w.press("filter-no_permit")
+        await w.press("near")
+        await w.until(lambda: w.screen.shows("Your position: now, known to 5 m"))
+        assert shown() == ["site-site-01", "site-site-02"] and w.screen.shows("10 ft")
+
+    tapped(tmp_path, job)
+
+
+def test_a_site_on_no_list_is_reported_and_stopped_without_a_network(tmp_path: Path):
+    async def job(desk, w: Window):
+        desk.network.up = False
+        await w.press("begin-report")
+        await w.press("find-locate")
+        await w.until(lambda: w.screen.shows("position known to 5 m"))
+        assert "nearby-site-01" in w.screen.ids()
+        await w.type("find-address", "By the river, Mill Street")
+        await w.press("step-what")
+        await w.type("find-observed", "They cut a road through the bank.")
+        await w.press("shutter")
+        await w.appears("photos-kept-1")
+        await w.press("step-who")
+        await w.type("party-name", "Digwell Inc.")
+        await w.press("party-add")
+        await w.appears("party-remove-0")
+        await w.press("step-need")
+        await w.appears("need-undetermined")
+        await w.press("need-road_work-local")
+        await w.appears("need-required")
+        assert w.screen.shows("A permit is required because of street, highway, road or bridge work (C(3)).")
+        await w.type("area-0", "5000")
+        await w.type("slope-0", "6")
+        await w.until(lambda: w.screen.shows("C(1)"))
+        await w.press("save-report")
+        await w.appears("find-done")
+        await w.press("find-order")
+        await w.appears("ground-a")
+        order = w.work.order(w.shell.place["draft"])
+        assert [one.letter for one in order.grounds if one.chosen] == ["a"]
+        assert "C(1)" in order.observed and order.address == "By the river, Mill Street"
+        await w.press("back")
+        await w.appears("site-permits")
+        assert w.screen.shows("The office has not confirmed it yet.")
+        await w.press("begin-site-order")  # goes on with the same one
+        await w.appears("ground-a")
+        assert w.work.order(w.shell.place["draft"]).number == order.number
+
+    tapped(tmp_path, job)
+
+
+def test_missing_parts_of_a_report_lead_to_their_step(tmp_path: Path):
+    async def job(desk, w: Window):
+        await w.press("begin-report")
+        await w.press("step-need")
+        await w.appears("find-missing-0")
+        assert not w.screen.enabled("save-report")
+        await w.press("find-missing-2")
+        await w.appears("find-observed")
+        await w.press("find-discard")
+        await w.press("dialog-yes")
+        await w.appears("today-day")
+        assert not w.work.has_open_draft()
+
+    tapped(tmp_path, job, width=412, height=915)
+
+
+def test_rain_is_written_down_and_said_what_follows(tmp_path: Path):
+    async def job(desk, w: Window):
+        await w.press("nav-today")
+        await w.press("open-rain")
+        await w.type("rain-inches", "0.8")
+        await w.type("rain-gauge", "yard")
+        await w.press("rain-keep")
+        await w.appears("rain-said")
+        assert w.screen.texts("rain-said") == ["Written down. One inspection is due for it."]
+        assert w.screen.value("rain-inches") == ""
+        await w.press("rain-correct-0")
+        assert w.screen.value("rain-inches") == "0.8"
+        await w.type("rain-inches", "0.1")
+        await w.press("rain-keep")
+        await w.until(lambda: w.screen.texts("rain-said") == ["Written down. It calls for no inspection."])
+        await w.type("rain-inches", "99")
+        await w.press("rain-keep")
+        await w.appears("problem")
+        assert w.screen.shows("rain-malformed")
+        await w.press("back")
+        await w.appears("today-day")
+        assert w.screen.shows("Last rain: 0.1 in")
+
+    tapped(tmp_path, job)
+
+
+def test_the_map_shows_pins_heaps_a_grid_and_a_scale_and_needs_no_tile(tmp_path: Path):
+    async def job(desk, w: Window):
+        def many(tx) -> None:
+            for n in range(40):
+                founding.keep_site(tx, desk.city, {
+                    "id": f"far-{n:02d}", "name": f"Far {n}", "address": f"{n} Far Road", "parcel": "",
+                    "lat_udeg": 43_100_000 + n * 5, "lon_udeg": -89_300_000 + n * 5, "site_class": "other",
+                    "permittee": None, "landowner": None, "land_user": None, "end_of_work_day": None})
+
+        await desk.office(lambda city: city.db.write(many))
+        desk.clock.advance(minutes=2)
+        w.work.send_now()
+        await w.until(lambda: len(w.work._desk.store.table("sites")) == 42)
+        await w.press("nav-map")
+        await w.until(lambda: sum(i.startswith("heap-") for i in w.screen.ids()) == 2)
+        (shown,) = [c for c in w.screen.controls() if isinstance(c, fm.Map)]
+        assert not [c for c in walk(shown) if isinstance(c, fm.TileLayer)]
+        assert len([c for c in walk(shown) if isinstance(c, fm.PolylineMarker)]) > 6
+        assert any(text.endswith((" ft", " mi")) for text in w.screen.texts())
+        many_here = next(i for i in w.screen.ids() if i.startswith("heap-") and "40" in w.screen.texts(i))
+        before = w.shell.memory["map"]["zoom"]
+        await w.press(many_here)
+        assert w.shell.memory["map"]["zoom"] == before + 2
+        await w.press("map-out")
+        assert w.shell.memory["map"]["zoom"] == before + 1
+        await w.screen.fire(shown, "position_change", {"has_gesture": True, "coordinates": None, "camera": {
+            "center": {"latitude": 43.0731, "longitude": -89.4012}, "zoom": 19.0, "min_zoom": 3, "max_zoom": 19,
+            "rotation": 0}})
+        # The two are one microdegree apart: no zoom tells them apart, so the list does.
+        await w.until(lambda: any("2" in w.screen.texts(i) for i in w.screen.ids() if i.startswith("heap-")))
+        await w.press(next(i for i in w.screen.ids() if i.startswith("heap-")))
+        await w.appears("heap-site-site-02")
+        await w.press("heap-close")
+        assert "heap-site-site-02" not in w.screen.ids()
+        await w.press("map-me")
+        await w.until(lambda: w.screen.shows("Your position: now"))
+        w.screen.connection.sent.clear()
+        await w.press("map-east")
+        calls = [m.body.name for m in w.screen.connection.sent if hasattr(m.body, "name")]
+        assert "move_to" in calls
+        await w.press("filter-order")
+        assert not [i for i in w.screen.ids() if i.startswith(("pin-", "heap-"))]
+
+    tapped(tmp_path, job)
+
+
+def test_the_site_screen_calls_and_opens_the_map_app(tmp_path: Path):
+    async def job(desk, w: Window):
+        store = w.work._desk.store
+        async with store.change() as tx:
+            tx.put("sites", "site-01", {
+                **tx.get("sites", "site-01"),
+                "contractor": {"name": "Digwell Inc.", "address": "9 Pit Road", "phone": "(608) 555-0142 ext. 3"},
+                "timetable": [
+                    {"id": "t1", "activity": "Grading", "start": "2026-08-01", "end": "2026-08-20", "done_on": None},
+                    {"id": "t2", "activity": "Seeding", "start": "2026-09-10", "end": None, "done_on": None}],
+                "inspectors": ["ada"]})
+            tx.put("inspections", "f" * 32, {
+                "id": "f" * 32, "site": "site-01", "inspected_on": "2026-08-20", "type": "weekly",
+                "outcome": "compliant", "person": "ben", "inspector": "Ben Okafor", "findings": 0, "critical": 0,
+                "ended": "2026-08-20T10:00:00-05:00"})
+        await w.press("site-site-01")
+        await w.appears("call-0")
+
+        def link(part: str) -> str:
+            button = w.screen.inside(part, "FilledButton")
+            return button.action._arguments["url"].url if hasattr(button.action, "_arguments") else button.action.url
+
+        assert link("call-0") == "tel:+16085550142"
+        assert link("site-navigate").startswith("geo:43.073100,-89.401201?q=")
+        texts = w.screen.texts()
+        assert "late" in texts and "planned" in texts and "Thu Aug 20, 2026, Weekly" in texts
+        assert w.screen.shows("Assigned to Ada Lindqvist")
+        assert w.screen.shows("last inspected Thu Aug 20; day 7 is Thu Aug 27 (D(1))")
+        assert isinstance(w.screen.inside("site-navigate", "FilledButton").action, ft.OpenUrl)
+        await w.press("site-map")
+        await w.appears("map-in")
+        assert round(w.shell.memory["map"]["lat"], 4) == 43.0731
+        await w.press("back") if "back" in w.screen.ids() else w.shell.back()
+        await w.appears("call-0")
+
+    tapped(tmp_path, job)
