@@ -18,6 +18,7 @@ from field_app.work.progress import is_safe
 from field_app.work.sites import place_labels
 from field_app.work.views.inspection import NoticeLineView, NoticeView
 from field_app.work.words import SEVERITY, said
+from sync.documents.inspection_words import correction_words
 from sync.documents.language import LANGUAGES
 from sync.documents.notice import correction_notice_pdf, notice_link, open_corrections, told_words
 from sync.documents.order_words import due_words
@@ -62,7 +63,7 @@ def notice(desk: Desk, fact: str) -> NoticeView:
                 severity=one["severity"],
                 severity_words=said(SEVERITY, one["severity"], _),
                 where=(one.get("subject") or {}).get("label", ""),
-                what=one["correction"] or _("Nothing is ordered: an observation."),
+                what=correction_words(one, pack, desk.law_language) or _("Nothing is ordered: an observation."),
                 found=one["note"] or item_title(pack, one["item"], desk.law_language),
                 due=due_words(one["due"], _) if one["due"] else _("no date"),
             )

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from sync.documents.language import Translate
+from sync.documents.language import Translate, date_words, parse_date
 
 Names = Mapping[str, str]
 
@@ -41,8 +41,13 @@ def type_words(kind: str, _: Translate) -> str:
     }.get(kind, kind)
 
 
-def entry_words(basis: str | None, _: Translate) -> str:
-    """On what the inspector came onto the land."""
+def entry_words(basis: str | None, _: Translate, note: str = "") -> str:
+    """On what the inspector came onto the land; `note` names it: who consented, the warrant's number."""
+    said = _entry_word(basis, _)
+    return f"{said}: {note}" if note else said
+
+
+def _entry_word(basis: str | None, _: Translate) -> str:
     return {
         "consent": _("consent"),
         "permit condition": _("condition of the permit"),
@@ -52,12 +57,83 @@ def entry_words(basis: str | None, _: Translate) -> str:
     }.get(basis or "", basis or _("not recorded"))
 
 
-def weather_words(weather: Mapping[str, Any] | None, _: Translate) -> str:
-    if not weather or weather.get("rain_24h_in") in (None, ""):
-        return _("not recorded")
-    return _("{inches} in of rain in the last 24 hours ({source})").format(
-        inches=weather["rain_24h_in"], source=weather.get("source") or _("source not recorded")
-    )
+def weather_words(weather: Mapping[str, Any] | None, _: Translate, sky: str = "") -> str:
+    """Rain and, where it was recorded, what the weather was at the visit (`sky` as in the record)."""
+    said = []
+    if sky:
+        said.append(sky_word(sky, _))
+    if weather and weather.get("rain_24h_in") not in (None, ""):
+        said.append(
+            _("{inches} in of rain in the last 24 hours ({source})").format(
+                inches=weather["rain_24h_in"], source=weather.get("source") or _("source not recorded")
+            )
+        )
+        if weather.get("rain_since_in"):
+            said.append(_("{inches} in since the last inspection").format(inches=weather["rain_since_in"]))
+    return "; ".join(said) or _("not recorded")
+
+
+def sky_word(sky: str, _: Translate) -> str:
+    return {
+        "dry": _("dry"),
+        "light rain": _("light rain"),
+        "heavy rain": _("heavy rain"),
+        "snow": _("snow"),
+        "frozen ground": _("frozen ground"),
+    }.get(sky, sky)
+
+
+def followed_word(state: str, _: Translate) -> str:
+    """What became of a finding of an earlier inspection."""
+    return {
+        "fixed": _("fixed"),
+        "still_open": _("still open"),
+        "worse": _("worse"),
+        "not_observed": _("not observed"),
+    }.get(state, state)
+
+
+def followup_rows(
+    inspection: Mapping[str, Any], pack: Any, names: Names, language: str, _: Translate
+) -> list[tuple[str, str, str, str]]:
+    """(what and where, since when, what became of it, note) of each earlier finding that the inspection speaks of."""
+    rows = []
+    for one in inspection.get("followups", ()):
+        since = date_words(parse_date(one["found_on"]), _) if one.get("found_on") else ""
+        about = question_words(one, pack, names, language) if one.get("item") else one.get("title") or one["finding"]
+        rows.append((about, since, followed_word(one["state"], _), one.get("note") or ""))
+    return rows
+
+
+def correction_words(finding: Mapping[str, Any], pack: Any, language: str) -> str:
+    """What must be done. Where the inspector kept the pack's own sentence, it is said in the reader's language."""
+    said = finding.get("correction") or ""
+    item = item_of(pack, finding["item"])
+    for other in pack.languages if item is not None and language in pack.languages else ():
+        own = item.correction(other)
+        if own and said.startswith(own):
+            return item.correction(language) + said[len(own):]
+    return said
+
+
+def since_words(finding: Mapping[str, Any], _: Translate) -> str:
+    """Since when a finding is open that carries an earlier one on; empty for a new one."""
+    if not finding.get("first_found_on"):
+        return ""
+    return _("Open since {date}").format(date=date_words(parse_date(finding["first_found_on"]), _))
+
+
+def place_lines(inspection: Mapping[str, Any], _: Translate) -> list[str]:
+    """Inlets and control devices that the inspection adds to the site's list, or finds gone."""
+    lines = []
+    for one in inspection.get("places", ()):
+        where = f" ({one['place']})" if one.get("place") else ""
+        if one["act"] == "add":
+            lines.append(_("Added to the site's list: {place}").format(place=one["label"] + where))
+        else:
+            why = f": {one['why']}" if one.get("why") else ""
+            lines.append(_("No longer there: {place}").format(place=one["label"] + why))
+    return lines
 
 
 def severity_word(severity: str, _: Translate) -> str:

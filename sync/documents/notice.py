@@ -11,9 +11,15 @@ from datetime import datetime
 from itertools import pairwise
 from typing import Any
 
-from sync.documents.inspection_words import finding_title, severity_word, type_words
+from sync.documents.inspection_words import (
+    correction_words,
+    finding_title,
+    severity_word,
+    since_words,
+    type_words,
+)
 from sync.documents.language import Translate, date_words, moment_words, parse_date, parse_wall, translator
-from sync.documents.office import contact_line, office_of, review_words
+from sync.documents.office import contact_line, office_of
 from sync.documents.order_words import due_words
 from sync.records.wire import decode
 
@@ -121,7 +127,7 @@ def correction_notice_pdf(
                 (
                     str(at),
                     "\n".join(_found(one, pack, names, language, _)),
-                    one["correction"] or _("Nothing is ordered: an observation."),
+                    correction_words(one, pack, language) or _("Nothing is ordered: an observation."),
                     due_words(one["due"], _) if one["due"] else _("no date"),
                 )
                 for at, one in enumerate(lines, start=1)
@@ -137,8 +143,9 @@ def correction_notice_pdf(
     paper.paragraph(
         _("If something cannot be done in time, call the office before the time is over. Work that is not corrected "
           "in time may be stopped by an order."), 10.5)  # fmt: skip
-    paper.paragraph(review_words(city, _), 10.5)
-    _signatures(paper, inspection, signatures or {}, _)
+    paper.paragraph(contact_line(city), 10.5)
+    signature_rows(paper, inspection, signatures or {}, _)
+    paper.paragraph(_("{name} signed this record with a personal PIN.").format(name=signed["name"]), 10.5)
     return paper.finished()
 
 
@@ -154,22 +161,22 @@ def _found(one: Mapping[str, Any], pack: Any, names: Mapping[str, str], language
         yield one["note"]
     yield _("Severity: {severity}").format(severity=severity_word(one["severity"], _))
     if one.get("first_found_on"):
-        yield _("Open since {date}").format(date=date_words(parse_date(one["first_found_on"]), _))
+        yield since_words(one, _)
 
 
-def _signatures(paper: Any, inspection: Mapping[str, Any], drawn: Mapping[str, bytes], _: Translate) -> None:
-    """Who signed, with the drawn signature where it is at hand."""
+def signature_rows(paper: Any, inspection: Mapping[str, Any], drawn: Mapping[str, bytes], _: Translate) -> None:
+    """The heading and who signed by hand, with the drawn signature where it is at hand."""
     from sync.documents.paper import MARGIN
 
     met = inspection.get("in_charge") or {}
     witness = met.get("witness") or {}
     signed = inspection["signed"]
-    rows = [(_("Inspector"), signed["name"], signed.get("signature"))]
+    rows = [(_("Inspector"), signed["name"], signed.get("signature"))] if signed.get("signature") else []
     if met.get("how") == "signed":
         rows.append((_("Person in charge"), met.get("name") or "", met.get("signature")))
     if witness:
         rows.append((_("Witness"), witness["name"], witness.get("signature")))
-    paper.heading(_("Signed"), keep=34)
+    paper.heading(_("Signed"), keep=34 if any(sha in drawn for _role, _name, sha in rows) else 20)
     if inspection.get("revise_reason") and met.get("how") == "signed":
         paper.paragraph(_("The person in charge signed the earlier version."), 9.5)
     for role, name, sha in rows:

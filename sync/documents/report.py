@@ -16,14 +16,18 @@ from sync.documents.inspection_words import (
     changed_words,
     entry_words,
     finding_title,
+    followup_rows,
     outcome_words,
     photo_captions,
+    place_lines,
     question_words,
     severity_word,
+    since_words,
     type_words,
     weather_words,
 )
 from sync.documents.language import date_words, moment_words, parse_date, parse_wall, translator
+from sync.documents.notice import signature_rows, told_words
 from sync.documents.office import contact_line, office_of
 from sync.documents.order_words import due_words, name_words
 
@@ -40,9 +44,15 @@ def inspection_report_pdf(
     received_at: datetime | None = None,
     subjects: Mapping[str, str] | None = None,
     previews: Mapping[str, bytes] | None = None,
+    revises: str | None = None,
+    superseded_by: str | None = None,
+    signatures: Mapping[str, bytes] | None = None,
     language: str = "en",
 ) -> bytes:
     """The report of one signed inspection (the body of its fact) as PDF bytes.
+
+    `revises`, `superseded_by`: the records before and after it, where one corrects the other; `signatures`: drawn ones
+    by SHA-256.
 
     `fact_id` and `sha256` name the signed record; `subjects` maps ids of inlets and devices to their labels;
     `previews` are small JPEGs by SHA-256 and need Pillow. A photo without a preview keeps its place.
@@ -73,6 +83,20 @@ def inspection_report_pdf(
     paper.paragraph(place.get("address") or inspection["site"], 14, style="B", family=LOUD)
     paper.paragraph(outcome_words(inspection["outcome"], _), 12, style="B")
 
+    if superseded_by:
+        paper.box(
+            _("This record was corrected later"),
+            _("Record {record} corrects it. Both are kept.").format(record=superseded_by),
+            size=10.5,
+        )
+    if revises:
+        paper.box(
+            _("This corrects an earlier record"),
+            _("It corrects record {record}. Both are kept. Why: {why}").format(
+                record=revises, why=inspection.get("revise_reason") or _("no reason given")
+            ),
+            size=10.5,
+        )
     rows = [
         (_("Inspected on"), date_words(parse_date(inspection["inspected_on"]), _)),
         (
@@ -83,8 +107,8 @@ def inspection_report_pdf(
             ),
         ),
         (_("Kind"), type_words(inspection["type"], _)),
-        (_("Basis of entry"), entry_words(inspection.get("basis_of_entry"), _)),
-        (_("Weather"), weather_words(inspection.get("weather"), _)),
+        (_("Basis of entry"), entry_words(inspection.get("basis_of_entry"), _, inspection.get("entry_note") or "")),
+        (_("Weather"), weather_words(inspection.get("weather"), _, inspection.get("sky") or "")),
         (_("Parcel"), place.get("parcel") or _("unknown")),
         (_("Permittee"), name_words(place.get("permittee"), _)),
         (
@@ -98,7 +122,18 @@ def inspection_report_pdf(
     ]
     if received_at is not None:
         rows.append((_("Received by the office"), moment_words(received_at, _)))
+    if inspection.get("in_charge"):
+        rows.append((_("Told on the site"), told_words(inspection, _)))
     paper.pairs(rows, size=10)
+    earlier = followup_rows(inspection, pack, names, language, _)
+    if earlier:
+        paper.table(
+            (_("What and where"), _("Open since"), _("What became of it"), _("Note")),
+            earlier,
+            (0.44, 0.16, 0.16, 0.24),
+            size=9.5,
+            title=_("Open findings of earlier inspections"),
+        )
 
     findings = inspection["findings"]
     if findings:
@@ -108,7 +143,13 @@ def inspection_report_pdf(
                 (
                     str(at),
                     "\n".join(
-                        part for part in (finding_title(finding, pack, names, language), finding.get("note")) if part
+                        part
+                        for part in (
+                            finding_title(finding, pack, names, language),
+                            finding.get("note"),
+                            since_words(finding, _),
+                        )
+                        if part
                     ),
                     _lines(severity_word(finding["severity"], _), changed_words(finding, _)),
                     _lines(
@@ -128,6 +169,11 @@ def inspection_report_pdf(
         paper.heading(_("Findings"), keep=24)
         paper.paragraph(_("No findings."), 10.5)
 
+    changes = place_lines(inspection, _)
+    if changes:
+        paper.heading(_("Changes to the site's list"), keep=14)
+        for line in changes:
+            paper.paragraph(line, 10)
     paper.table(
         (_("Question"), _("Answer"), _("Note")),
         [
@@ -143,7 +189,7 @@ def inspection_report_pdf(
         title=_("Answers"),
     )
 
-    paper.heading(_("Signed"), keep=20)
+    signature_rows(paper, inspection, signatures or {}, _)
     paper.paragraph(signed.get("statement") or "", 10.5)
     paper.paragraph(_("Signed record {record}, SHA-256 {sha}").format(record=fact_id, sha=sha256), 8.5)
     photos = inspection["photos"]

@@ -83,7 +83,8 @@ def InspectionScreen(shell: Any, beat: int, draft: str) -> ft.Control:
     bottom: list[ft.Control] = []
     left: list[ft.Control] = [undo_button(shell, view)] if view.undo else []
     if shell.narrow and count:
-        left.append(action(_("{count} missing").format(count=count) if not missing_open else _("Close the list"),
+        missing_words = _("{count} left") if shell.tiny and view.undo else _("{count} missing")
+        left.append(action(missing_words.format(count=count) if not missing_open else _("Close the list"),
                              lambda e: open_missing(not missing_open), id="show-missing", kind="secondary",
                              icon=ft.Icons.CHECKLIST, expand=True))
     if left:
@@ -119,7 +120,8 @@ def last_section(view: InspectionView) -> list[SectionView]:
 
 
 def undo_button(shell: Any, view: InspectionView) -> ft.Control:
-    """Takes the last tap back. On a phone only its sign; it says what it takes back to screen readers."""
+    """Takes the last tap back. Beside a list of what misses there is room for its name
+    alone, on a phone for its sign; screen readers hear what it takes back."""
     words = _("Undo: {what}").format(what=view.undo)
 
     async def take_back(_e: ft.Event) -> None:
@@ -127,6 +129,8 @@ def undo_button(shell: Any, view: InspectionView) -> ft.Control:
 
     if shell.tiny:
         return icon_action(ft.Icons.UNDO, words, take_back, id="undo", ink=theme.BRAND)
+    if shell.narrow:
+        return action(_("Undo"), take_back, id="undo", kind="quiet", icon=ft.Icons.UNDO)
     return action(words, take_back, id="undo", kind="quiet", icon=ft.Icons.UNDO)
 
 

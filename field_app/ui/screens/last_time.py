@@ -55,25 +55,27 @@ def LastTimeCard(shell: Any, draft: str, one: LastTimeView, width: float, jump: 
     async def to_question(_e: ft.Event) -> None:
         await jump(one)
 
-    words: list[ft.Control] = [
-        ft.Row([severity_badge(one.severity, one.severity_words),
-                pill(Tone(theme.INK, theme.GROUND, theme.LINE, ft.Icons.HISTORY), one.age),
-                *([due_chip(one.due, one.overdue)] if one.due else [])], wrap=True, spacing=8, run_spacing=6),
-        ft.Semantics(header=True, heading_level=3, content=ft.Text(
-            one.title, size=theme.BODY + 1, weight=ft.FontWeight.W_600, color=theme.INK)),
+    signs: list[ft.Control] = [
+        severity_badge(one.severity, one.severity_words),
+        pill(Tone(theme.INK, theme.GROUND, theme.LINE, ft.Icons.HISTORY), one.age),
+        *([due_chip(one.due, one.overdue)] if one.due else []),
     ]
-    if one.where:
-        words.append(line(ft.Icons.PLACE, one.where))
-    if one.noted:
-        words.append(line(ft.Icons.NOTES, one.noted))
-    if one.must:
-        words.append(line(ft.Icons.BUILD, one.must))
-    side = 112 if shell.tiny else 168
-    head = ft.Row([LastPhoto(shell, one, side, key=f"last-photo-{one.id}"),
-                   ft.Column(words, spacing=6, expand=True, tight=True)],
-                  spacing=14, vertical_alignment=ft.CrossAxisAlignment.START)
+    words: list[ft.Control] = [ft.Semantics(header=True, heading_level=3, content=ft.Text(
+        one.title, size=theme.BODY + 1, weight=ft.FontWeight.W_600, color=theme.INK))]
+    words += [line(icon, said) for icon, said in (
+        (ft.Icons.PLACE, one.where), (ft.Icons.NOTES, one.noted), (ft.Icons.BUILD, one.must)) if said]
+    photo = LastPhoto(shell, one, 96 if shell.tiny else 168, key=f"last-photo-{one.id}")
+    if shell.tiny:  # beside the picture there is room for the signs alone
+        head: list[ft.Control] = [
+            ft.Row([photo, ft.Column(signs, spacing=6, expand=True, tight=True)], spacing=12,
+                   vertical_alignment=ft.CrossAxisAlignment.START), *words]
+    else:
+        head = [ft.Row(
+            [photo, ft.Column([ft.Row(signs, wrap=True, spacing=8, run_spacing=6), *words], spacing=6, expand=True,
+                              tight=True)],
+            spacing=14, vertical_alignment=ft.CrossAxisAlignment.START)]
     parts: list[ft.Control] = [
-        head,
+        *head,
         choices_grid(one.states, one.state, choose, id=f"follow-{one.id}", width=inner, tone=TONES.get(one.state)),
     ]
     if one.effective_words:

@@ -21,7 +21,14 @@ FRAME = (900, 360)
 @safe_component
 def SignatureField(shell: Any, draft: str, whose: str, words: str, kept: bool, width: float) -> ft.Control:
     """Shows the signature that is kept; opens the pad. Every stroke is kept as it ends."""
-    opened, set_opened = ft.use_state(False)
+    # Not in the component's own state: it is made anew when the tablet is turned, and the pad must stay open.
+    mark = ("pad", draft, whose)
+    opened = bool(shell.memory.get(mark))
+
+    def set_opened(wanted: bool) -> None:
+        shell.memory[mark] = wanted
+        shell.redraw()
+
     strokes, set_strokes = ft.use_state(lambda: [])
 
     async def load() -> None:

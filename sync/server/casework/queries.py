@@ -134,11 +134,23 @@ def _inspections(tx: Tx, city: City, where: Any, limit: int, before: tuple[date,
     names = _names(tx, city)
     rows = list(tx.execute(query))
     files = _file_counts(tx, city, [row.id for row in rows])
+    stopped = _stopped(tx, city, rows)
     return [{"id": row.id, "site": row.site, "site_name": row.site_name, "address": row.address, "type": row.type,
              "inspected_on": row.inspected_on, "person": row.person, "person_name": names.get(row.person, row.person),
-             "tablet_code": row.tablet_code, "outcome": row.outcome, "findings": row.findings,
+             "tablet_code": row.tablet_code, "findings": row.findings,
+             "outcome": "stop-work posted" if row.id in stopped else row.outcome,
              "critical": row.critical, "superseded_by": row.superseded_by, "received_at": row.received_at,
              "files": files.get(row.id, (0, 0))[0], "files_held": files.get(row.id, (0, 0))[1]} for row in rows]
+
+
+def _stopped(tx: Tx, city: City, rows: list[Any]) -> set[str]:
+    """Those of these inspections on which an order rests that was posted: it is part of what they came to."""
+    places_of = {row.site for row in rows}
+    if not places_of:
+        return set()
+    posted = tx.execute(select(orders.c.doc).where(
+        orders.c.city_id == city.id, orders.c.site.in_(places_of), orders.c.posted_on.is_not(None)))
+    return {ref["fact"] for row in posted for ref in row.doc["body"]["findings"]}
 
 
 def _file_counts(tx: Tx, city: City, ids: list[str]) -> dict[str, tuple[int, int]]:
@@ -230,7 +242,7 @@ def fact_document(tx: Tx, city: City, ident: str) -> Doc | None:
     name = _names(tx, city).get(row.person, row.person)
     return {"id": row.id, "sha256": row.sha256, "text": row.text, "kind": row.kind, "tablet_code": row.tablet_code,
             "counter": row.counter, "person": row.person, "person_name": name, "at": fact.at, "pack": fact.pack,
-            "body": fact.body, "state": row.state, "reason": row.reason, "detail": row.detail,
+            "body": fact.body, "revises": fact.revises, "state": row.state, "reason": row.reason, "detail": row.detail,
             "received_at": row.received_at, "applied_at": row.applied_at,
             "evidence": [one.to_wire() for one in fact.evidence]}
 

@@ -15,6 +15,7 @@ from starlette.responses import FileResponse, Response, StreamingResponse
 
 from sync.documents.order import order_pdf
 from sync.documents.report import inspection_report_pdf
+from sync.records.bodies import signatures_of
 from sync.records.problems import Problem
 from sync.records.strokes import SIGNATURE_MEDIA
 from sync.records.wire import decode
@@ -179,9 +180,25 @@ def inspection_paper(seat: Seat) -> Response:
         site=found["site"],
         subjects=subjects_of(found),
         previews=_previews(seat, found["photos"] + found["added"]),
+        revises=fact["revises"],
+        superseded_by=row["superseded_by"],
+        signatures=_signatures(seat, found["body"]),
         language=seat.language,
     )
     return _pdf(data, f"inspection-{date.isoformat(row['inspected_on'])}-{row['id'][:8]}")
+
+
+def _signatures(seat: Seat, body: dict[str, Any]) -> dict[str, bytes]:
+    """The drawn signatures of an inspection that have arrived, by SHA-256."""
+    drawn = {}
+    for sha in set(signatures_of(body)) - {None}:
+        try:
+            held = evidence_for_office(seat.city, sha)
+        except Problem:
+            continue  # still on the tablet
+        if held.media == SIGNATURE_MEDIA:
+            drawn[sha] = seat.city.blobs.read(held.sha256)
+    return drawn
 
 
 async def static(request: Request) -> Response:

@@ -16,6 +16,7 @@ from sync.server.console import words
 from sync.server.console.evidence import subjects_of
 from sync.server.console.seat import Seat
 from sync.server.console.times import doubt_rows, time_remark
+from sync.server.console.visits import visit
 
 PAGE = 50
 
@@ -68,6 +69,7 @@ def inspection_page(seat: Seat) -> Response:
         absent=words.absent_words(row["files"], row["files_held"], _, words.too_large(city, fact, found["photos"])),
         findings=[words.finding_view(finding, pack, names, seat) for finding in body["findings"]],
         photos=photos,
+        visit=visit(body, pack, names, seat.language, _),
         groups=[
             {
                 "title": title,
@@ -82,15 +84,15 @@ def inspection_page(seat: Seat) -> Response:
             }
             for title, answers in say.topic_groups(body["answers"], pack, seat.language, _)
         ],
-        outcome=say.outcome_words(body["outcome"], _),
-        tone=words.OUTCOME_TONES.get(body["outcome"], "wait"),
+        outcome=say.outcome_words(row["outcome"], _),
+        tone=words.OUTCOME_TONES.get(row["outcome"], "wait"),
         sha256=fact["sha256"],
         rows=[
             (_("From"), moment_words(parse_wall(body["began"]), _)),
             (_("To"), moment_words(parse_wall(body["ended"]), _)),
             (_("Kind"), say.type_words(body["type"], _)),
-            (_("Basis of entry"), say.entry_words(body["basis_of_entry"], _)),
-            (_("Weather"), say.weather_words(body["weather"], _)),
+            (_("Basis of entry"), say.entry_words(body["basis_of_entry"], _, body.get("entry_note") or "")),
+            (_("Weather"), say.weather_words(body["weather"], _, body.get("sky") or "")),
             (_("Permit"), _permit(body["permit"], found["permits"]) or _("none")),
             (_("Credential"), body["signed"]["credential_no"] or _("none recorded")),
             (_("Statement"), body["signed"]["statement"]),

@@ -22,6 +22,7 @@ from sync.server.console import (
     orders,
     overview,
     public,
+    public_notice,
     records,
     signing_in,
     sites,
@@ -70,6 +71,9 @@ def refusals(city: City) -> dict[Any, ExceptionHandler]:
             # The same page as for every made-up number.
             language = public.language_of(None, request.headers.get("accept-language", ""))
             return public.show(city, "", None, None, language)
+        if request.url.path.startswith("/n/"):
+            language = public.language_of(None, request.headers.get("accept-language", ""))
+            return public_notice.show(city, "", None, language)
         return problem_page(city, problem)
 
     async def refuse(request: Request, error: Exception) -> Response:
@@ -93,6 +97,7 @@ def console_routes(city: City) -> list[BaseRoute]:
         Route("/office/static/{path:path}", files.static, methods=["GET"]),
         Route(f"{public.STATIC}/{{path:path}}", files.static, methods=["GET"]),
         Route("/o/{number}", public.public_page(city), methods=["GET"]),
+        Route("/n/{record}", public_notice.notice_page(city), methods=["GET"]),
         Route("/favicon.ico", files.icon, methods=["GET"]),
     ]
     for method, path, handler in PAGES:
