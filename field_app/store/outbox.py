@@ -7,6 +7,7 @@ its draft and putting it into the outbox are one step: there is no moment at whi
 from collections.abc import Iterable
 from typing import Any
 
+from field_app.store.holding import hold_back, take_back
 from sync.client.enrolment import Enrolment, SignIn
 from sync.client.marks import EpochSeen, Leased, Mark, fold
 from sync.client.rows import DUE, SYNC_DOC, TABLET_DOC, OutboxView, Rows, fact_doc, file_docs
@@ -56,7 +57,8 @@ class StoreOutbox:
 
 def write(tx: Any, marks: Iterable[Mark]) -> None:
     """Puts the documents that ``marks`` amount to into the open change ``tx``."""
-    for table, id, doc in fold(marks, tx.get):
+    take_back(tx)
+    for table, id, doc in hold_back(tx, fold(marks, tx.get)):
         if doc is None:
             tx.delete(table, id)
         else:
@@ -88,3 +90,4 @@ def remember_enrolment(tx: Any, enrolment: Enrolment, secret: str) -> None:
 def remember_sign_in(tx: Any, sign_in: SignIn) -> None:
     """Keeps a person's credential on this tablet (table "credentials", under the person's id), in the open change."""
     tx.put("credentials", sign_in.person_id, sign_in.to_doc())
+    tx.delete("standings", sign_in.to_doc()["id"])  # what ended the one before does not end this one

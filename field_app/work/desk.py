@@ -19,7 +19,7 @@ from field_app.work import clocks
 from field_app.work.views import ProblemView
 from sync.client.calls import Target
 from sync.documents.language import Translate, clock_words, date_words, moment_words, translator
-from sync.ordinance.pack import Pack, load_pack
+from sync.ordinance.pack import Pack, PackError, load_pack
 from sync.records.down import may
 from sync.records.facts import Fact, parse
 from sync.records.problems import Problem
@@ -31,6 +31,15 @@ UNLOCKED_MS = 15 * 60 * 1000
 NEAR_MS = 120_000
 
 log = logging.getLogger(__name__)
+
+
+def _read_pack(doc: dict[str, Any]) -> Pack | None:
+    """The pack of this document; None, with a line in the log, for one that this version of the app cannot read."""
+    try:
+        return load_pack(doc["files"])
+    except PackError as error:
+        log.error("the ordinance %s %s cannot be read here: %s", doc["id"], doc["version"], error)
+        return None
 
 
 class Desk:
@@ -56,7 +65,7 @@ class Desk:
         self.pin_rounds = pin_rounds
         self.enrol_code = ""
         self._forced_language = language
-        self._packs: dict[str, Pack] = {}
+        self._packs: dict[str, Pack | None] = {}
         self.shown: tuple[tuple[Any, ...], Any] | None = None  # the last inspection view and what it was made of
         self.judged: tuple[Any, dict[str, Any]] = (None, {})  # its items as judged, each with what it was judged by
         self.items: dict[str, Any] = {}  # and as shown
@@ -261,7 +270,13 @@ class Desk:
         doc = self.store.table("credentials").get(user or self.user())
         if doc is None:
             raise Problem("not-signed-in")
+        if self.is_ended(doc):
+            raise Problem("credential-ended")
         return doc
+
+    def is_ended(self, credential: dict[str, Any]) -> bool:
+        """Whether the office ended this person's sign-in on this tablet: nothing more is signed under it."""
+        return (self.store.table("standings").get(credential["id"]) or {}).get("state") == "revoked"
 
     def may(self, power: str, on: date | None = None) -> bool:
         """Whether the person signed in holds the power on that day (today)."""
@@ -280,15 +295,15 @@ class Desk:
         docs = self.store.table("packs").all()
         for doc in docs:
             if doc["sha256"] not in self._packs:
-                self._packs[doc["sha256"]] = load_pack(doc["files"])
-        packs = [self._packs[doc["sha256"]] for doc in docs]
-        if ref is not None:
-            packs = [pack for pack in packs if pack.ref == ref] or packs
-        if not packs:
+                self._packs[doc["sha256"]] = _read_pack(doc)
+        read = [(doc, pack) for doc in docs if (pack := self._packs[doc["sha256"]]) is not None]
+        if ref is not None and (named := [pack for _, pack in read if pack.ref == ref]):
+            return named[0]
+        if not read:
             raise Problem("pack-missing")
-        if len(packs) == 1:
-            return packs[0]
-        return max(packs, key=lambda pack: [int(n) if n.isdigit() else 0 for n in pack.version.split(".")])
+        # The one in force stands under its plain name; under "name@version" those that earlier work was begun with.
+        now = [pack for doc, pack in read if "@" not in doc.doc_id] or [pack for _, pack in read]
+        return max(now, key=lambda pack: [int(n) if n.isdigit() else 0 for n in pack.version.split(".")])
 
     def fact(self, row: dict[str, Any]) -> Fact:
         """The signed fact of an outbox document, read once: its text never changes."""

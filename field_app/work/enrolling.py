@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from field_app.store.outbox import remember_enrolment, remember_sign_in
 from field_app.work import copying, pins, syncing
+from field_app.work.clearing import clear
 from field_app.work.desk import SESSION
 from field_app.work.tidying import tidy
 from field_app.work.views import AnotherTabView, EnrolView, KnownPerson, PinView, SignInView, StartView
@@ -34,6 +35,7 @@ def another_tab_view(language: str) -> AnotherTabView:
 async def start(desk: Desk) -> StartView:
     desk.enrol_code = await desk.hardware.take_enrol_code() or ""
     await tidy(desk)
+    await clear(desk)
     return opening(desk)
 
 
@@ -45,7 +47,8 @@ def opening(desk: Desk) -> StartView:
     if desk.outbox.view().withdrawn:
         return StartView("withdrawn", None, None)
     user = desk.session().get("user")
-    if not user or store.table("credentials").get(user) is None:
+    credential = store.table("credentials").get(user) if user else None
+    if credential is None or desk.is_ended(credential):
         return StartView("sign_in", None, None)
     if pins.pin_doc(desk, user) is None:
         return StartView("set_pin", None, None)
@@ -122,7 +125,7 @@ def sign_in_view(desk: Desk) -> SignInView:
     people = []
     for doc in desk.store.table("credentials").all():
         person = desk.store.table("people").get(doc["person"])
-        if person:
+        if person and not desk.is_ended(doc):
             has_pin = pins.pin_doc(desk, person["id"]) is not None
             people.append(KnownPerson(person["id"], person["name"], person["title"], has_pin))
     return SignInView(tablet["city_name"], tablet["tablet_code"], tuple(sorted(people, key=lambda p: p.name)))
@@ -148,6 +151,7 @@ async def sign_in(desk: Desk, code: str) -> PinView | None:
 async def switch_person(desk: Desk, person: str) -> PinView | None:
     if desk.store.table("credentials").get(person) is None:
         raise Problem("not-signed-in", "this person has not signed in on this tablet", where=person)
+    desk.credential(person)  # Problem "credential-ended"
     async with desk.store.change() as tx:
         tx.put("meta", SESSION, {"user": person, "draft": None})
     desk.lock()

@@ -92,12 +92,13 @@ def start(desk: Desk) -> None:
     desk.fetch_task = asyncio.get_running_loop().create_task(fetcher.run())
 
 
-async def stop(desk: Desk) -> None:
-    """Stop fetching; a part that is under way is gone on with next time."""
+def stop(desk: Desk) -> asyncio.Future[Any]:
+    """Stop fetching, now; what is given ends when it has let go of everything. A part that is under way is gone on with
+    next time."""
     task, desk.fetch_task, desk.fetcher = desk.fetch_task, None, None
     if desk.stop_fetching is not None:
         desk.stop_fetching()
         desk.stop_fetching = None
     if task is not None:
         task.cancel()
-        await asyncio.gather(task, return_exceptions=True)
+    return asyncio.gather(*([task] if task is not None else []), return_exceptions=True)

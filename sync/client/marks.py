@@ -205,7 +205,12 @@ def _receipted(at: _Overlay, mark: Receipted) -> None:
 
 def _pulled(at: _Overlay, mark: Pulled) -> None:
     for change in mark.changes:
-        at.put(TABLES[change.kind], change.id, change.doc)
+        table = TABLES[change.kind]
+        before = at.get(table, change.id) if table == "packs" else None
+        if before is not None and (change.doc is None or before["version"] != change.doc["version"]):
+            # What was begun under it is finished under it; `field_app.work.tidying` clears it away in the end.
+            at.put(table, f"{change.id}@{before['version']}", before)
+        at.put(table, change.id, change.doc)
     meta = at.get("meta", SYNC_DOC) or {}
     unread = [*meta.get("unread", []), *mark.unread][-50:]
     at.put("meta", SYNC_DOC, {**meta, "cursor": asdict(mark.cursor), "kinds": known_kinds(), "unread": unread})

@@ -11,9 +11,11 @@ from typing import Any
 from sync.client.marks import Change, Doc, FileHeld, FileLost, Limited, Mark, Pulled, Receipted, Tried, Unknown
 from sync.client.replies import Answer
 from sync.client.rows import Cursor, FactRow, FileRow, OutboxView
-from sync.records.down import KINDS
+from sync.records.down import KINDS, PackFiles
+from sync.records.macs import fingerprint
 from sync.records.problems import Problem
 from sync.records.receipts import Receipt, open_evidence_receipt, open_receipt
+from sync.records.wire import encode
 
 
 @dataclass(slots=True)
@@ -156,6 +158,8 @@ def _change(raw: Any) -> Change | Doc | None:
     try:
         if KINDS[kind].from_wire(doc).id != id:
             raise Problem("wire-malformed", "the document bears another id than its change")
+        if kind == PackFiles.KIND and fingerprint(encode(doc["files"])) != doc["sha256"]:
+            raise Problem("wire-malformed", "the texts of the ordinance are not those that their hash names")
     except Problem as problem:
         return {"kind": kind, "id": id, "problem": str(problem)}
     return Change(kind, id, doc)

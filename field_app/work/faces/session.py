@@ -48,8 +48,9 @@ class SessionFace:
 
     async def stop_sync(self) -> None:
         """Stop the driver and wait until it let go of the store."""
-        await fetching.stop(self._desk)
+        fetched = fetching.stop(self._desk)
         await syncing.stop(self._desk)
+        await fetched
 
     def send_now(self) -> None:
         """Wake the driver: the screen became visible, the network is back, or "send now" was tapped."""

@@ -37,7 +37,7 @@ class PlansView:
 
 @dataclass(frozen=True, slots=True)
 class PlanPage:
-    """`number` counts from 1; width and height in pixels (0: unknown). With `here`, `work.plan_page(id, number)` has the
+    """`number` counts from 1; width and height in pixels (0: unknown). `here`: `work.plan_page(id, number)` has the
     picture."""
 
     number: int
