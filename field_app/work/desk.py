@@ -57,6 +57,7 @@ class Desk:
         self.sync_wanted = False
         self.sync_ending: Any = None
         self.darkroom: Any = None  # makes previews while the driver runs
+        self.exporting: tuple[int, int] | None = None  # how much of the file that is being made is done
         self.tally: tuple[Any, Any] | None = None  # the counts of the outbox and what they were made of
         self.contact_task: Any = None
         self.stop_watching: Callable[[], None] | None = None

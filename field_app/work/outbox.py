@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from field_app.work import syncing
+from field_app.work import exporting, syncing
 from field_app.work.progress import sync_clock
-from field_app.work.views import FileRow, HandInView, OutboxRow, OutboxView, PhotosPausedView, StatusView
+from field_app.work.views import FileRow, HandInView, OutboxRow, OutboxView, PhotosPausedView, StatusView, WayOutView
 from field_app.work.words import FILE_KIND, FILES, ITEMS, KIND, ONE_FILE, ONE_ITEM, counted, said, size_words
 from sync.client.outbox import send_again as engine_send_again
 from sync.client.reasons import explain_link
@@ -52,6 +52,7 @@ def view(desk: Desk, limit: int = WINDOW) -> OutboxView:
         hand_in=hand_in(desk, found, drafts),
         photos=photos(desk, waiting),
         drafts=drafts,
+        way_out=way_out(desk),
         rows=tuple(row(desk, state, waiting) for state in states),
         total=found.total,
         empty=empty,
@@ -229,6 +230,33 @@ def photos(desk: Desk, waiting: Waiting) -> PhotosPausedView:
         words = _("Photos go now: this network costs nothing. On mobile data they wait; records go at once.")
     size = size_words(sum(row.size for row in held)) if held else ""
     return PhotosPausedView(paused, len(held), size, on, words)
+
+
+def way_out(desk: Desk) -> WayOutView:
+    _ = desk.words
+    needed, everything = exporting.size_of(desk, False), exporting.size_of(desk, True)
+    last = desk.store.table("meta").get(exporting.EXPORTED)
+    said = ""
+    if last:
+        said = _("Saved to {name} on {moment}.").format(name=last["name"], moment=desk.moment_words(last["at"]))
+        if last.get("unread"):
+            said += " " + _("{count} files could not be read and are not in it.").format(count=last["unread"])
+    making = ""
+    if desk.exporting is not None:
+        making = _("Making the file: {done} of {total}").format(done=desk.exporting[0], total=desk.exporting[1])
+    both = needed != everything and bool(everything[0])
+    return WayOutView(_holds(desk, needed), _holds(desk, everything) if both else "", making, said)
+
+
+def _holds(desk: Desk, what: tuple[int, int, int]) -> str:
+    _ = desk.words
+    facts, files, size = what
+    if not facts:
+        return ""
+    items = counted(facts, ONE_ITEM, ITEMS, _)
+    if files:
+        items = _("{items} with {files}").format(items=items, files=counted(files, ONE_FILE, FILES, _))
+    return f"{items}, {size_words(size)}"
 
 
 # --- the status bar ---

@@ -78,6 +78,18 @@ CATALOGUE: dict[str, Kind] = {
     "upload-offset": Kind(409, "The upload goes on at another place", "Ask how far it is, and go on from there."),
     "upload-checksum": Kind(460, "The bytes do not match their checksum", "Send these bytes again."),
     "upload-unknown": Kind(404, "There is no such upload, or its time is over", "Begin it again."),
+    # a tablet's work as a file
+    "export-malformed": Kind(422, "This is not a file that a tablet saved", "Choose the file as the tablet saved it."),
+    "export-damaged": Kind(422, "The file is damaged or was cut off",
+                           "Nothing was taken. Copy it again, or save it on the tablet once more."),
+    "export-newer": Kind(409, "The file was saved by a newer tablet app", "Update the server first."),
+    "export-other-city": Kind(409, "The file comes from a tablet of another city", "Take it to that city's office."),
+    "export-forged": Kind(403, "The file does not come from a tablet of this city as it is",
+                          "It was changed, or another server enrolled the tablet. Nothing was taken."),
+    "receipts-malformed": Kind(422, "This is not a file of receipts", "Choose the file that the office gave you."),
+    "receipts-other-tablet": Kind(409, "These receipts are for another tablet", "Take them to that tablet."),
+    "receipts-other-epoch": Kind(409, "These receipts do not fit the server as this tablet knows it",
+                                 "Connect to the office once: the tablet then asks by itself."),
     # who
     "token-missing": Kind(401, "No tablet token", "Enrol the tablet again."),
     "token-unknown": Kind(401, "The server does not know this tablet token", "Enrol the tablet again."),

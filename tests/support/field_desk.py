@@ -123,6 +123,30 @@ class Network:
             return await self._http.request(request.method, request.path, headers=headers, content=content)
 
 
+class KeptOutgoing:
+    """The outgoing port: the file ends up in `saved` under its name, unless the person cancels."""
+
+    def __init__(self, name: str, saved: dict[str, bytes], cancel: bool) -> None:
+        self._name, self._saved, self._cancel = name, saved, cancel
+        self.made, self.largest = bytearray(), 0
+
+    async def write(self, data: bytes) -> None:
+        self.made += data
+        self.largest = max(self.largest, len(data))
+
+    async def add(self, body: Any) -> None:
+        with body:
+            self.made += body.read()
+
+    async def save(self) -> bool:
+        if not self._cancel:
+            self._saved[self._name] = bytes(self.made)
+        return not self._cancel
+
+    async def drop(self) -> None:
+        self.made = bytearray()
+
+
 class NoCamera:
     available = False
 
@@ -140,6 +164,7 @@ class Bench:
     store_folder: Path | None
     medium: Medium
     saved: dict[str, bytes]
+    cancel: bool = False
     link_code: str | None = None
 
     def hardware(self) -> Hardware:
@@ -153,6 +178,9 @@ class Bench:
 
         async def persisted() -> bool | None:
             return None
+
+        async def outgoing(name: str, media: str) -> KeptOutgoing:
+            return KeptOutgoing(name, self.saved, self.cancel)
 
         return Hardware(
             kind="native",
@@ -174,6 +202,7 @@ class Bench:
             take_enrol_code=take,
             save_file=save,
             storage_persisted=persisted,
+            outgoing=outgoing,
         )
 
     async def open_store(self) -> Any:

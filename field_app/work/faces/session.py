@@ -7,13 +7,15 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from field_app.work import enrolling, fetching, outbox, settings, syncing
+from field_app.work import enrolling, exporting, fetching, outbox, settings, syncing
 from field_app.work.desk import Desk
 from field_app.work.views import (
     EnrolView,
+    ExportView,
     OutboxView,
     PinView,
     ProblemView,
+    ReceiptsTakenView,
     SettingsView,
     SignInView,
     StartView,
@@ -108,6 +110,16 @@ class SessionFace:
         """Whether photos wait for a network that costs nothing. Records and previews never wait."""
         await syncing.set_wifi_only(self._desk, wanted)
         return outbox.view(self._desk)
+
+    async def export(self, everything: bool = False) -> ExportView | None:
+        """Save what is not safe yet (or everything still here) to a file for the office. None: it was cancelled.
+        Problem "store-full"."""
+        return await exporting.export(self._desk, everything)
+
+    async def take_receipts(self, data: bytes) -> ReceiptsTakenView:
+        """Take in the office's file of receipts. Problem "receipts-malformed", "receipts-other-tablet",
+        "receipts-other-epoch"."""
+        return await exporting.take_receipts(self._desk, data)
 
     def send_photos_now(self) -> None:
         """The photos that wait for Wi-Fi go now all the same, this once."""

@@ -33,6 +33,7 @@ from field_app.work.views.order import (
 from field_app.work.views.session import (
     AnotherTabView,
     EnrolView,
+    ExportView,
     FileRow,
     HandInView,
     KnownPerson,
@@ -40,10 +41,12 @@ from field_app.work.views.session import (
     OutboxView,
     PhotosPausedView,
     PinView,
+    ReceiptsTakenView,
     SettingsView,
     SignInView,
     StartView,
     StatusView,
+    WayOutView,
 )
 from field_app.work.views.site import (
     ClockView,
@@ -70,6 +73,7 @@ __all__ = [
     "DetailsView",
     "DraftRow",
     "EnrolView",
+    "ExportView",
     "FileRow",
     "FindingView",
     "GroundView",
@@ -96,6 +100,7 @@ __all__ = [
     "PlacardView",
     "PlaceView",
     "ProblemView",
+    "ReceiptsTakenView",
     "ReviewView",
     "SectionView",
     "SettingsView",
@@ -107,4 +112,5 @@ __all__ = [
     "SitesView",
     "StartView",
     "StatusView",
+    "WayOutView",
 ]

@@ -139,6 +139,38 @@ class HandInView:
 
 
 @dataclass(frozen=True, slots=True)
+class ExportView:
+    """What was saved to the file: records, evidence files, `unread` files that this tablet could not read any more, and
+    the file's size in bytes."""
+
+    name: str
+    facts: int
+    files: int
+    unread: int
+    size: int
+
+
+@dataclass(frozen=True, slots=True)
+class ReceiptsTakenView:
+    """What the office's file of receipts said: of records, of files, and how many were not for this tablet or known."""
+
+    facts: int
+    files: int
+    passed_over: int
+
+
+@dataclass(frozen=True, slots=True)
+class WayOutView:
+    """Saving to a file: `words` of what is not safe yet, "" when all is; `all_words` of everything still here, "" when
+    that is the same; `making` while a file is being made, in words; `last` when the last one was saved, in words."""
+
+    words: str
+    all_words: str
+    making: str
+    last: str
+
+
+@dataclass(frozen=True, slots=True)
 class OutboxView:
     """`connection` says how things are with the server, and when it is tried next. `counts`: (state, words) of the
     states that occur. `left` what still has to go, and `estimate` how long that takes at the present speed, each ""
@@ -153,6 +185,7 @@ class OutboxView:
     hand_in: HandInView
     photos: PhotosPausedView
     drafts: tuple[str, ...]
+    way_out: WayOutView
     rows: tuple[OutboxRow, ...]
     total: int
     empty: str | None
