@@ -35,7 +35,7 @@ log = logging.getLogger(__name__)
 
 
 class Darkroom:
-    """One per tablet; `start` while the app runs, `stop` before the store is closed."""
+    """One per tablet; `start` it while the app runs, `stop` it before the store is closed."""
 
     def __init__(self, desk: Desk) -> None:
         self._desk = desk
@@ -50,13 +50,13 @@ class Darkroom:
             self._end = self._desk.store.watch(self._changed)
             self._task = asyncio.get_running_loop().create_task(self._run())
 
-    async def stop(self) -> None:
-        """Ends it; what was being made is made at the next start."""
+    def stop(self) -> asyncio.Task[None] | None:
+        """Ends it; what was being made is made at the next start. Gives what is still ending, to be waited for."""
         self._end()
         task, self._task = self._task, None
         if task is not None:
             task.cancel()
-            await asyncio.gather(task, return_exceptions=True)
+        return task
 
     def _changed(self, tables: frozenset[str]) -> None:
         if not _SEEN.isdisjoint(tables):
