@@ -133,6 +133,12 @@ class Window:
         await self.press("nav-sites")
         await self.appears("site-site-01")
 
+    async def resize(self, width: int, height: int) -> None:
+        """The tablet is turned, or the window made another size."""
+        self.screen.session.apply_page_patch({"width": width, "height": height})
+        self.shell.redraw()
+        await self.screen.settle()
+
     async def rest(self, card: str, value: str = "na") -> None:
         """Answer all the rest of the card that is shown."""
         await self.appears(f"card-{card}")

@@ -72,11 +72,12 @@ def frame(
     middle: ft.Control = ft.Container(
         content=column, expand=True, padding=ft.Padding.only(left=side, right=side, top=edge, bottom=0)
     )
-    if left is not None and not shell.narrow:
-        middle = ft.Row(
-            [ft.Container(left, width=400, padding=ft.Padding.only(left=edge, top=edge)), middle],
-            expand=True, spacing=0, vertical_alignment=ft.CrossAxisAlignment.STRETCH,
-        )
+    if left is not None:
+        # The same row at every size: what was typed or opened in the body must outlive a turn of the tablet.
+        beside = ft.Container(left, width=400, padding=ft.Padding.only(left=edge, top=edge)) if not shell.narrow else (
+            ft.Container(width=0))
+        middle = ft.Row([beside, middle], expand=True, spacing=0, key="frame-middle",
+                        vertical_alignment=ft.CrossAxisAlignment.STRETCH)
     parts: list[ft.Control] = [_title_bar(shell, title, subtitle, home), status_bar(shell), *warning_bars(shell)]
     if top is not None:
         parts.append(top)

@@ -165,3 +165,19 @@ def test_the_rest_of_a_card_is_answered_only_after_a_question(tmp_path: Path):
             await w.until(lambda: item(w, "TRK-01").state == "not_observed")
             assert item(w).state == "fail"
     asyncio.run(go())
+
+
+def test_what_was_opened_and_typed_outlives_a_turn_of_the_tablet(tmp_path: Path):
+    async def go():
+        async with tracking(tmp_path) as w:
+            await w.press("section-inlets")
+            await w.appears("choose-inlets")
+            await w.press("choose-inlets")
+            await w.press("add-place-open")
+            await w.type("place-label", "CB-9")
+            await w.resize(800, 1280)
+            assert w.screen.value("place-label") == "CB-9"
+            await w.resize(1280, 800)
+            await w.press("place-add")
+            await w.until(lambda: any(c.title == "CB-9" and c.added for s in draft(w).sections for c in s.cards))
+    asyncio.run(go())
