@@ -33,6 +33,8 @@ LAST_COUNTER = 999_999
 LONGEST_OFF_S = 2**31 - 1
 
 
+_SEEN = select(tablets.c.seen_at).where(
+    tablets.c.city_id == bindparam("city"), tablets.c.id == bindparam("id"))
 _BY_ID = select(tablets.c.id, tablets.c.code, tablets.c.status).where(
     tablets.c.city_id == bindparam("city"), tablets.c.id == bindparam("id"))
 
@@ -214,11 +216,8 @@ def seen(city: City, tablet: Tablet, off_ms: int | None = None) -> None:
     """Notes that the tablet was in touch, and how far its clock is behind (where it says so), at most about once a
     minute."""
     now = city.now()
-    with city.db.read() as tx:
-        last = tx.execute(
-            select(tablets.c.seen_at).where(tablets.c.city_id == city.id, tablets.c.id == tablet.id)
-        ).scalar_one()
-    if last is not None and abs((now - last).total_seconds()) < 60:
+    found = city.db.glance(_SEEN, city=city.id, id=tablet.id)
+    if found and found[0] is not None and abs((now - found[0]).total_seconds()) < 60:
         return
 
     def work(tx: Tx) -> None:

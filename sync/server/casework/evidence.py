@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from sqlalchemy import bindparam, select
+from sqlalchemy import select
 
 from sync.records.evidence_files import MAX_PREVIEW_BYTES, PREVIEW
 from sync.records.facts import EVIDENCE_KINDS
@@ -23,13 +23,12 @@ from sync.server.casework.enrolment import Tablet
 from sync.server.casework.pictures import look_at
 from sync.server.casework.previews import check_of, held_preview, note_preview
 from sync.server.casework.scope import sees_fact
-from sync.server.db.engine import Tx, insert_if_absent
+from sync.server.db.engine import Tx, find, insert_if_absent
 from sync.server.db.files import also_sent
 from sync.server.db.pulling import plan_files, thumbnails
 from sync.server.db.schema import evidence, fact_evidence, facts, strays
 
 SLAB = 1024 * 1024
-_ROW = select(evidence).where(evidence.c.city_id == bindparam("city"), evidence.c.sha256 == bindparam("sha"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,7 +149,7 @@ def hold_evidence(city: City, tablet: Tablet, sha256: str, kind: str, incoming: 
 
 def _note_sender(tx: Tx, city: City, tablet: Tablet, sha256: str) -> None:
     """Another tablet than the first is told that the file is held: from now on it counts on that, too."""
-    if tx.execute(_ROW, {"city": city.id, "sha": sha256}).one().tablet != tablet.id:
+    if find(tx, evidence, city_id=city.id, sha256=sha256).tablet != tablet.id:
         insert_if_absent(tx, also_sent, {"city_id": city.id, "sha256": sha256, "tablet": tablet.id, "at": city.now()})
 
 
@@ -191,7 +190,7 @@ def _sent_by(tx: Tx, city: City, tablet: Tablet, sha256: str) -> bool:
 
 
 def _receipt(tx: Tx, city: City, sha256: str) -> EvidenceReceipt:
-    row = tx.execute(_ROW, {"city": city.id, "sha": sha256}).one()
+    row = find(tx, evidence, city_id=city.id, sha256=sha256)
     return EvidenceReceipt(sha256, row.size, city.row(tx).epoch, row.received_at.isoformat(timespec="milliseconds"))
 
 

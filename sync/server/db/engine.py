@@ -79,6 +79,9 @@ class Database:
         self._led = False
         self._inside = threading.local()
         self._window: Any = None
+        # The writer's own connection is kept: fetching one from the pool takes longer than a small write.
+        self._keeps_pen = engine.dialect.name == "sqlite" and not shared
+        self._pen: Tx | None = None
         self._looking = threading.Lock()
 
     @contextmanager
@@ -169,13 +172,27 @@ class Database:
     def _once(self, work: Callable[[Tx], T]) -> T:
         self._inside.writing = True
         try:
-            with self.engine.connect().execution_options(siltwatch_write=True) as tx, tx.begin():
-                return work(tx)
+            if not self._keeps_pen:
+                with self.engine.connect().execution_options(siltwatch_write=True) as tx, tx.begin():
+                    return work(tx)
+            if self._pen is None:
+                self._pen = self.engine.connect().execution_options(siltwatch_write=True)
+            try:
+                with self._pen.begin():
+                    return work(self._pen)
+            except DBAPIError:
+                self._put_pen_down()
+                raise
         finally:
             self._inside.writing = False
 
+    def _put_pen_down(self) -> None:
+        if self._pen is not None:
+            self._pen.close()
+            self._pen = None
+
     def glance(self, query: Select, **values: str) -> tuple[Any, ...] | None:
-        """The first row of a small query by a key, text columns only, as it is committed now.
+        """The first row of a small query by a key, as it is committed now.
 
         Quick enough (some 20 us) to be asked in the event loop with every request. ``query`` is one that is kept for
         the life of the program: what it compiles to is remembered.
@@ -192,7 +209,7 @@ class Database:
             if self._window is None:
                 self._window = self.engine.raw_connection()  # kept for good, used by one thread after the other
             rows = self._window.driver_connection.execute(ready.text, values).fetchall()
-        return rows[0] if rows else None
+        return ready.row(rows[0]) if rows else None
 
     def copy_to(self, place: Path) -> None:
         """A consistent copy of the whole database in the new file ``place``, while others go on writing."""
@@ -211,6 +228,8 @@ class Database:
 
     def close(self) -> None:
         """Lets go of every connection."""
+        with self._writer:
+            self._put_pen_down()
         with self._looking:
             if self._window is not None:
                 self._window.close()
