@@ -61,6 +61,9 @@ def parser() -> argparse.ArgumentParser:
         found.add_argument("--public-url", default="", help="the address of the server")
     audit = command("audit", "The permanent record of acts.", where=DEMO_DATA)
     audit.add_argument("what", choices=["verify"], help="verify: check that nothing was changed or removed")
+    left = command("unclaimed", "Evidence files that no record names: how many, and clearing away the very old ones.",
+                   where=DEMO_DATA)
+    left.add_argument("--clear", action="store_true", help="clear away those of tablets withdrawn for a year")
     backup = command("backup", "Copy the whole city into a new folder, while it is being served.", where=DEMO_DATA)
     backup.add_argument("--to", type=Path, required=True, help="the new folder")
     command("restore-mark", "After restoring a backup, before serving it: mark it, so that tablets offer again what "
@@ -160,6 +163,19 @@ def _audit(asked: argparse.Namespace) -> int:
     return 0
 
 
+def _unclaimed(asked: argparse.Namespace) -> int:
+    from sync.server.casework.unclaimed import KEPT, clear_unclaimed, unclaimed
+
+    city = _open(asked)
+    found = unclaimed(city)
+    old = f"{len(found.clearable)}, and {len(found.previews)} previews, came more than {KEPT.days} days ago"
+    print(f"{found.files} evidence files ({found.size / 1024**2:.1f} MB) are named by no record. Of these {old} from "
+          "tablets that were withdrawn and not heard of since.")
+    if asked.clear:
+        print(f"Cleared away: {clear_unclaimed(city)}.")
+    return 0
+
+
 def _backup(asked: argparse.Namespace) -> int:
     from sync.server.opening import back_up
 
@@ -184,6 +200,7 @@ _COMMANDS = {
     "personal-code": _personal_code,
     "sign-in-link": _sign_in_link,
     "audit": _audit,
+    "unclaimed": _unclaimed,
     "backup": _backup,
     "restore-mark": _restore_mark,
 }

@@ -58,5 +58,8 @@ class Blobs(Protocol):
     def stream(self, sha256: str, chunk: int = 256 * 1024, start: int = 0) -> Iterator[bytes]:
         """The bytes from ``start`` on in pieces. Raises KeyError when it is not held."""
 
+    def remove(self, sha256: str) -> None:
+        """Forgets a file that no record names (for `casework.unclaimed` alone); nothing when it is not held."""
+
     def names(self) -> Iterator[str]:
         """Every file held, in no order."""

@@ -190,6 +190,12 @@ class LocalBlobs:
         file.seek(start)
         return _pieces(file, chunk)
 
+    def remove(self, sha256: str) -> None:
+        place = _place(self._root, sha256)
+        place.unlink(missing_ok=True)
+        if place.parent.is_dir():
+            _flush_folder(place.parent)
+
     def names(self) -> Iterator[str]:
         for path in self._root.glob("[0-9a-f][0-9a-f]/*"):
             if is_fingerprint(path.name):

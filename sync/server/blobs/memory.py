@@ -74,5 +74,8 @@ class MemoryBlobs:
         data = self._files[sha256]
         return (data[at : at + chunk] for at in range(start, len(data), chunk))
 
+    def remove(self, sha256: str) -> None:
+        self._files.pop(sha256, None)
+
     def names(self) -> Iterator[str]:
         return iter(list(self._files))

@@ -34,6 +34,13 @@ class BlobsContract:
         assert list(blobs.names()) == [name]
         assert blobs.read(name) == DATA
 
+    def test_what_nothing_names_can_be_removed_and_kept_again(self, blobs):
+        _, name = keep(blobs, DATA)
+        for _ in range(2):
+            blobs.remove(name)
+            assert not blobs.has(name) and list(blobs.names()) == []
+        assert keep(blobs, DATA) == (True, name)
+
     def test_nothing_shows_before_it_is_kept_and_nothing_stays_when_it_is_dropped(self, blobs):
         incoming = blobs.incoming()
         incoming.write(DATA[:1000])
