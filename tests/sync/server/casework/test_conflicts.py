@@ -241,12 +241,18 @@ def test_an_order_on_the_wrong_parcel_is_voided_and_replaced_with_new_clocks():
 
 
 def test_a_parcel_that_differs_is_shown_until_somebody_says_that_it_leaves_the_site_clear():
-    world = dispute()
-    order = world.posted(world.one, parcel="251-1")
-    world.push(world.one, order)
-    assert world.conflict("wrong_parcel").detail == {"order_says": "251-1", "office_says": "251-01"}
-    world.decide("wrong_parcel", "note_parcel")
-    assert world.conflicts() == [] and world.order(order.id)["status"] == "in_force"
+    def scenario(world, turned):
+        order = world.posted(world.one, parcel="251-1")
+        again = world.reposted(world.two, order, "2026-08-28")
+        world.clock.set("2026-08-28T10:00:00-05:00")
+        arrive(world, turned, (world.one, order), (world.two, again))
+        assert world.conflict("wrong_parcel").detail == {"order_says": "251-1", "office_says": "251-01"}
+        world.decide("wrong_parcel", "note_parcel")
+        assert world.order(order.id)["status"] == "in_force"
+        assert world.order(order.id)["number"] == order.body["number"]
+        world.readable(order, again)
+
+    assert both_ways(scenario).conflicts() == []
 
 
 # --- clocks of tablets ----------------------------------------------------------------------------------------------
@@ -276,23 +282,32 @@ def test_a_tablet_whose_clock_was_wrong_is_looked_at_and_no_date_moves(minutes, 
 
 
 def test_a_tablet_with_a_dead_battery_posts_on_a_day_on_which_nobody_could():
-    world = dispute()
-    order = world.posted(world.one, on="2000-01-01")
-    world.push(world.one, order)
-    assert world.conflicts() == ["unauthorised_posting"]
-    world.decide("unauthorised_posting", "ratify")
-    doc = world.order(order.id)
-    assert (doc["status"], doc["posted_on"], doc["body"]["posted_on"]) == ("in_force", "2026-08-27", "2000-01-01")
-    assert world.conflicts() == []
+    def scenario(world, turned):
+        order = world.posted(world.one, on="2000-01-01")
+        again = world.reposted(world.two, order, "2026-08-28")
+        world.clock.set("2026-08-28T10:00:00-05:00")
+        arrive(world, turned, (world.one, order), (world.two, again))
+        assert world.conflicts() == ["unauthorised_posting", "waiting_act"]
+        world.decide("unauthorised_posting", "ratify")
+        doc = world.order(order.id)
+        assert (doc["status"], doc["posted_on"], doc["body"]["posted_on"]) == ("in_force", "2026-08-28", "2000-01-01")
+        world.readable(order, again)
+
+    assert both_ways(scenario).conflicts() == []
 
 
 def test_an_order_from_tomorrow_is_held_up_to_a_person():
-    world = dispute()
-    order = world.posted(world.one, on="2026-08-30")
-    world.push(world.one, order)
-    assert world.conflict("clock_doubt").detail["why"] == "to come"
-    world.decide("clock_doubt", "void")
-    assert world.order(order.id)["status"] == "voided" and world.conflicts() == []
+    def scenario(world, turned):
+        order = world.posted(world.one, on="2026-08-30")
+        other = world.posted(world.two, on="2026-08-27")
+        arrive(world, turned, (world.one, order), (world.two, other))
+        assert world.conflict("clock_doubt").detail["why"] == "to come"
+        world.decide("clock_doubt", "void", subject=order.id)
+        assert world.order(order.id)["status"] == "voided"
+        assert (world.order(other.id)["status"], world.order(other.id)["posted_on"]) == ("in_force", "2026-08-27")
+        world.readable(order, other)
+
+    assert both_ways(scenario).conflicts() == []
 
 
 # --- a number on two placards ---------------------------------------------------------------------------------------

@@ -6,7 +6,7 @@ import pytest
 
 from sync.records.problems import Problem
 from sync.server.casework import founding, permitting
-from sync.server.casework.deciding import record_outcome
+from sync.server.casework.deciding import record_outcome, record_repost
 from tests.support.disputes import arrive, both_ways, dispute
 
 
@@ -159,27 +159,62 @@ def test_a_release_that_was_signed_before_the_revocation_and_arrives_after_it_is
 
 
 def test_the_office_may_let_the_revocation_stand():
-    world = dispute()
-    order = world.posted(world.one)
-    world.push(world.one, order)
-    world.clock.set("2026-09-09T10:00:00-05:00")
-    permitting.revoke_permit(world.city, "carol", order.id, "Nothing was done.")
-    world.push(world.two, world.released(world.two, order, "2026-09-08"))
-    world.decide("release_before_revocation", "note_revocation")
-    assert world.conflicts() == []
-    assert world.down(world.one, "permit")["permit-01"]["state"] == "revoked"
+    def scenario(world, turned):
+        order = world.posted(world.one)
+        again = world.reposted(world.two, order, "2026-09-01")
+        world.push(world.one, order)
+        world.clock.set("2026-09-09T10:00:00-05:00")
+        permitting.revoke_permit(world.city, "carol", order.id, "Nothing was done.")
+        arrive(world, turned, (world.two, world.released(world.two, order, "2026-09-08")), (world.two, again))
+        world.decide("release_before_revocation", "note_revocation")
+        assert world.down(world.one, "permit")["permit-01"]["state"] == "revoked"
+        assert world.order(order.id)["status"] == "released"
+
+    assert both_ways(scenario).conflicts() == []
 
 
 def test_a_permit_revoked_under_another_order_is_shown_with_the_order_that_still_names_it():
-    world = dispute()
-    first, second = world.posted(world.one), world.posted(world.two, on="2026-08-28")
-    world.clock.set("2026-08-29T10:00:00-05:00")
-    world.push(world.one, first)
-    world.push(world.two, second)
-    world.decide("two_orders", "keep_both")
-    world.clock.set("2026-09-09T10:00:00-05:00")
-    permitting.revoke_permit(world.city, "carol", first.id, "Nothing was done.")
-    assert world.conflict("permit_other").subject == second.id
-    assert world.conflict("permit_other").detail["change"] == "revoked"
-    world.decide("permit_other", "note_permit")
-    assert world.conflicts() == []
+    """Revoked before the second order came in, or after: the same doubt about the same order."""
+
+    def scenario(world, turned):
+        first, second = world.posted(world.one), world.posted(world.two, on="2026-08-28")
+        world.push(world.one, first)
+        world.clock.set("2026-09-09T10:00:00-05:00")
+        steps = [lambda: world.push(world.two, second),
+                 lambda: permitting.revoke_permit(world.city, "carol", first.id, "Nothing was done.")]
+        for step in reversed(steps) if turned else steps:
+            step()
+        world.decide("two_orders", "keep_both")
+        assert world.conflict("permit_other").subject == second.id
+        assert world.conflict("permit_other").detail["change"] == "revoked"
+        world.decide("permit_other", "note_permit")
+        world.decide("late", "service_confirmed", subject=second.id)
+        world.readable(first, second)
+
+    assert both_ways(scenario).conflicts() == []
+
+
+def test_the_same_placard_put_up_again_is_recorded_by_the_office_and_moves_no_clock():
+    """Seen by the office before or after the tablet's own record of another day."""
+
+    def scenario(world, turned):
+        order = world.posted(world.one)
+        world.push(world.one, order)
+        before = world.order(order.id)["dates"]
+        world.clock.set("2026-08-31T10:00:00-05:00")
+        steps = [lambda: record_repost(world.city, "ada", order.id, "north gate", "It was torn down.",
+                                       on=date(2026, 8, 30)),
+                 lambda: world.push(world.two, world.reposted(world.two, order, "2026-08-29"))]
+        for step in reversed(steps) if turned else steps:
+            step()
+        doc = world.order(order.id)
+        assert (doc["status"], doc["dates"], doc["posted_on"]) == ("in_force", before, "2026-08-27")
+        assert [up["on"] for up in doc["reposted"]] == ["2026-08-29", "2026-08-30"]
+        with pytest.raises(Problem) as to_come:
+            record_repost(world.city, "ada", order.id, "north gate", "Again.", on=date(2026, 9, 1))
+        assert to_come.value.code == "body-malformed"
+        with pytest.raises(Problem) as twice:
+            record_repost(world.city, "ada", order.id, "north gate", "Again.", on=date(2026, 8, 30))
+        assert twice.value.code == "already-decided"
+
+    assert both_ways(scenario).conflicts() == []

@@ -97,12 +97,13 @@ def test_both_records_of_a_copied_tablet_may_count():
 
 
 def test_the_second_record_of_a_copied_tablet_may_be_left_out_and_stays_readable():
-    world = dispute()
-    made = copied(world, False)
-    world.decide("copied_tablet", "leave_apart")
-    assert world.conflicts() == []
-    world.readable(*made)
-    assert len(site_page(world.city, "site-01")["findings"]) == 1
+    for turned in (False, True):
+        world = dispute()
+        made = copied(world, turned)
+        world.decide("copied_tablet", "leave_apart")
+        assert world.conflicts() == []
+        world.readable(*made)
+        assert len(site_page(world.city, "site-01")["findings"]) == 1, "the one that the person did not leave out"
 
 
 def test_a_withdrawn_tablet_still_sends_and_the_office_decides():
@@ -125,18 +126,49 @@ def test_a_withdrawn_tablet_still_sends_and_the_office_decides():
 
 
 def test_a_record_about_an_unknown_site_is_tried_again_once_the_office_has_it():
-    world = dispute()
-    order = world.posted(world.one, site="site-09", permit=None, permit_number=None)
-    world.push(world.one, order)
-    assert world.conflict("unplaced").detail["reason"] == "subject-unknown"
-    world.decide("unplaced", "try_again")
-    assert world.conflicts() == ["unplaced"]
-    world.city.db.write(lambda tx: founding.keep_site(tx, world.city, {
-        "id": "site-09", "name": "Lot 9", "address": "900 Mill Street", "parcel": "251-01", "lat_udeg": None,
-        "lon_udeg": None, "site_class": "house", "permittee": None, "landowner": None, "land_user": None,
-        "end_of_work_day": None}))
-    world.decide("unplaced", "try_again")
-    assert world.conflicts() == [] and world.order(order.id)["status"] == "in_force"
+    def scenario(world, turned):
+        order = world.posted(world.one, site="site-09", permit=None, permit_number=None)
+        release = world.released(world.two, order, "2026-08-29")
+        world.clock.set("2026-08-30T08:00:00-05:00")
+        arrive(world, turned, (world.one, order), (world.two, release))
+        assert world.conflict("unplaced").detail["reason"] == "subject-unknown"
+        world.decide("unplaced", "try_again")
+        assert world.conflicts() == ["unplaced", "waiting_act"]
+        world.city.db.write(lambda tx: founding.keep_site(tx, world.city, {
+            "id": "site-09", "name": "Lot 9", "address": "900 Mill Street", "parcel": "251-01", "lat_udeg": None,
+            "lon_udeg": None, "site_class": "house", "permittee": None, "landowner": None, "land_user": None,
+            "end_of_work_day": None}))
+        world.decide("unplaced", "try_again")
+        doc = world.order(order.id)
+        assert (doc["status"], doc["posted_on"], doc["released"]["on"]) == ("released", "2026-08-27", "2026-08-29")
+        world.readable(order, release)
+
+    assert both_ways(scenario).conflicts() == []
+
+
+def test_a_record_that_nobody_signed_counts_for_nothing_before_or_after_the_genuine_ones():
+    def scenario(world, turned):
+        genuine = world.posted(world.one)
+        made_up = world.one.fact("order_released", {
+            "number": genuine.body["number"], "order": genuine.id, "scope": "whole", "part": None,
+            "released_on": "2026-08-27", "released_at": "2026-08-27T14:30:00-05:00", "reasons": "All is put right.",
+            "signed": {"name": "Carol Brandt", "title": "Building Inspector", "credential_no": "BI-0007"},
+        }, user="carol", wall="2026-08-27T14:31:00-05:00", needs=(genuine.id,))
+        item = world.one.item(made_up)
+
+        def forged():
+            receive_facts(world.city, world.one.tablet, [Item(item.text, "0" * 64, item.credential)])
+
+        steps = [lambda: world.push(world.one, genuine), forged]
+        for step in reversed(steps) if turned else steps:
+            step()
+        assert world.conflicts() == ["unproven"]
+        assert world.order(genuine.id)["status"] == "in_force"
+        world.decide("unproven", "leave_apart")
+        assert world.order(genuine.id)["status"] == "in_force", "leaving it out makes nothing count"
+        world.readable(genuine, made_up)
+
+    assert both_ways(scenario).conflicts() == []
 
 
 def test_decisions_need_the_power_the_reasons_and_are_taken_once():
