@@ -26,7 +26,7 @@ def test_every_message_has_its_heading(path):
 
 def test_headers_and_codes_of_the_connection_are_explained():
     for name in (protocol.HEADER_PROTOCOL, protocol.HEADER_EPOCH, protocol.HEADER_EVIDENCE_KIND,
-                 protocol.HEADER_RECEIPT):
+                 protocol.HEADER_RECEIPT, protocol.HEADER_PREVIEW_OF):
         assert f"`{name}" in PAGE
     for code in LINK:
         assert f"`{code}`" in PAGE, f"{code} is not explained"
@@ -83,3 +83,19 @@ def test_the_commands_it_names_exist():
     assert named
     for name in named:
         parser().parse_args([name, "--data", "x"])
+
+
+def test_what_it_says_of_files_is_true():
+    from sync.records import evidence_files, facts
+    from sync.records.problems import CATALOGUE
+    from sync.server.casework.unclaimed import KEPT
+
+    for kind in (*facts.EVIDENCE_KINDS, evidence_files.PREVIEW):
+        assert re.search(rf"(?m)^\| `{kind}` \|", PAGE), f"the kind {kind} is not explained"
+    for code in (code for code in CATALOGUE if code.startswith("evidence-not-")):
+        assert f"`{code}`" in PAGE
+    flat = " ".join(PAGE.split())
+    assert f"{Policy().preview_wait_ms // 1000} s at most for each that is made" in flat
+    assert f"more than {KEPT.days} days ago" in flat and f"not heard of for {KEPT.days} days" in flat
+    assert f"{evidence_files.PREVIEW_LONGEST} pixels a side and {evidence_files.MAX_PREVIEW_BYTES >> 20} MB" in flat
+    assert f"down to {Policy().chunk_least >> 10} kB" in flat and f"refused {Policy().tries} times" in flat
