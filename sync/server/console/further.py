@@ -37,6 +37,10 @@ TAKE: dict[str, Take] = {
         seat.city, seat.who, order, "ceased", why, on=_day(seat)),
     "complied": lambda seat, order, why: deciding.record_outcome(
         seat.city, seat.who, order, "complied", why, on=_day(seat)),
+    "served": lambda seat, order, why: deciding.record_outcome(
+        seat.city, seat.who, order, "landowner_served", why, on=_day(seat)),
+    "repost": lambda seat, order, why: deciding.record_repost(
+        seat.city, seat.who, order, seat.form.get("place", "").strip(), why, on=_day(seat)),
     "appeal": lambda seat, order, why: deciding.file_appeal(seat.city, seat.who, order, why, on=_day(seat)),
     "upheld": lambda seat, order, why: deciding.decide_appeal(seat.city, seat.who, order, "upheld", why),
     "modified": lambda seat, order, why: deciding.decide_appeal(seat.city, seat.who, order, "modified", why),
@@ -60,12 +64,15 @@ def steps(row: dict[str, Any], seat: Seat) -> list[dict[str, Any]]:
     if status not in ("issued", "in_force", "stayed"):
         return []
     up = status in ("in_force", "stayed")
-    found = [_step("release", _("Release the order"), RELEASE, seat, part=True, on=True,
+    found = [_step("release", _("Release the order"), RELEASE, seat, field=("part", _("Only this part")), on=True,
                    says=_("Only a signed release ends an order. Name a part to release that alone."))]
     if up:
         found += [
             _step("ceased", _("The activity ceased"), INSPECT, seat, on=True, says=_("It is no release.")),
             _step("complied", _("The plan is complied with"), INSPECT, seat, on=True, says=_("It is no release.")),
+            _step("repost", _("The placard was put up again"), INSPECT, seat, field=("place", _("Where it is up")),
+                  on=True, says=_("The same placard, after it was lost or torn down. No date moves.")),
+            _step("served", _("The landowner was served"), INSPECT, seat, on=True, says=_("Say how in the reasons.")),
         ]
     if status == "stayed":
         found += [
@@ -86,7 +93,8 @@ def steps(row: dict[str, Any], seat: Seat) -> list[dict[str, Any]]:
     return found
 
 
-def _step(act: str, label: str, power: str, seat: Seat, *, says: str = "", part: bool = False, on: bool = False,
-          stop: bool = False, closed: str = "") -> dict[str, Any]:
-    return {"act": act, "label": label, "says": says, "part": part, "on": on, "stop": stop, "closed": closed,
+def _step(act: str, label: str, power: str, seat: Seat, *, says: str = "", field: tuple[str, str] | None = None,
+          on: bool = False, stop: bool = False, closed: str = "") -> dict[str, Any]:
+    """``field``: one more line to fill in (its name in the form, its label)."""
+    return {"act": act, "label": label, "says": says, "field": field, "on": on, "stop": stop, "closed": closed,
             "allowed": seat.may(power), "power": words.power_words(power, seat._)}

@@ -84,11 +84,27 @@ def test_an_appeal_changes_what_is_offered(world, order, person, read):
 def test_who_lacks_the_power_is_offered_no_form_and_refused(world, order, person, read):
     ada = person("ada")
     page = read(ada.get(f"/office/orders/{order}"))
-    assert forms(page) == {"ceased", "complied"}
+    assert forms(page) == {"ceased", "complied", "repost", "served"}
     assert "It takes the power to release orders." in page.text
     assert ada.send_form(f"/office/orders/{order}/release", reasons="I think so.").status_code == 403
     seen = ada.send_form(f"/office/orders/{order}/ceased", on="2026-08-27", reasons="Nobody is there.")
     assert seen.status_code == 303
+
+
+def test_a_placard_put_up_again_and_a_served_landowner_are_recorded(world, order, person, read):
+    before = world.order(order)["dates"]
+    world.clock.set("2026-08-30T10:00:00-05:00")
+    ada, address = person("ada"), f"/office/orders/{order}"
+    again = ada.send_form(f"{address}/repost", place="north gate", on="2026-08-29", reasons="It was torn down.")
+    assert again.status_code == 303
+    assert ada.send_form(f"{address}/served", reasons="Handed to the landowner at his house.").status_code == 303
+    doc = world.order(order)
+    assert [(up["on"], up["place"]) for up in doc["reposted"]] == [("2026-08-29", "north gate")]
+    assert [one for one in doc["dates"] if one["clock"] != "K7"] == [one for one in before if one["clock"] != "K7"]
+    page = read(ada.get(address))
+    assert "north gate" in page.text
+    twice = ada.send_form(f"{address}/repost", place="north gate", on="2026-08-29", reasons="It was torn down.")
+    assert twice.status_code == 409
 
 
 def test_a_step_without_reasons_opens_its_form_again(order, person, read):
