@@ -20,15 +20,19 @@ if TYPE_CHECKING:
 SIZES = (4_096, 3_072, 2_560, 2_048, 1_600, 1_280, 1_024, 800, 640)
 THROUGH_A_PROXY = 900_000
 """Most proxies that refuse a large body let a megabyte through."""
-NONE = "none"
+NONE, COPY = "none", "smaller_copy_added"
 
 
 def _wanted(desk: Desk) -> FileRow | None:
-    for row in desk.outbox.view().files:
-        if row.kind == "photo" and row.facts and row.park and row.park.code in (TOO_LARGE, ON_THE_WAY):
-            doc = desk.store.table("evidence").get(row.sha256)
-            if doc is not None and not doc.get("smaller"):
-                return row
+    view, files = desk.outbox.view(), desk.store.table("evidence")
+    for row in view.files:
+        if row.kind != "photo" or not row.facts or row.park is None or row.park.code not in (TOO_LARGE, ON_THE_WAY):
+            continue
+        named_by = [view.fact(fact) for fact in row.facts]
+        # A copy that is too large in its turn gets no copy of its own: that would have no end.
+        if (files.get(row.sha256) or {}).get("smaller") or any(f and f.kind == COPY for f in named_by):
+            continue
+        return row
     return None
 
 
@@ -58,7 +62,7 @@ async def make_one(desk: Desk) -> bool:
     async with desk.store.change() as tx:
         if not _remember(tx, row.sha256, sha):
             return True
-        seal(desk, tx, "smaller_copy_added", body, fact=desk.new_id(), pack=desk.pack().ref,
+        seal(desk, tx, COPY, body, fact=desk.new_id(), pack=desk.pack().ref,
              evidence=[Evidence(sha, "photo", len(data), "image/jpeg")], needs=[row.facts[0]])  # fmt: skip
     return True
 

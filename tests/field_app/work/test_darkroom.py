@@ -11,6 +11,7 @@ from PIL import Image
 from sqlalchemy import select
 
 from field_app.work.smaller import NONE
+from sync.client.calls import Reply
 from sync.client.rows import PARKED, SAFE
 from sync.records.facts import parse
 from sync.server.casework import evidence, queries
@@ -235,6 +236,44 @@ def test_too_large_travels_as_a_smaller_copy_and_the_original_never_turns_green(
         assert server_holds(desk, smaller_copies, "original") == {sha}, "what was done stays on record"
 
     run(tmp_path, job, evidence_bytes=300_000)
+
+
+def test_a_proxy_that_lets_no_photo_through_gets_one_copy_and_no_copy_of_the_copy(tmp_path):
+    """Something on the way answers 413 to every file, however small: the record goes on, and nothing has no end."""
+
+    async def job(desk, work, draft):
+        await work.add_photo(draft, "", large_photo(), source="camera")
+        fact = await signed(work, draft)
+        through = desk.network.send
+
+        async def narrow(target, request, body=None, progress=None):
+            if request.evidence is not None:
+                body.close()
+                desk.network.sent.append(request)
+                return Reply(413, {"content-type": "text/html"}, b"<html>413 Request Entity Too Large</html>")
+            return await through(target, request, body, progress)
+
+        desk.network.send = narrow
+        work.start_sync()
+        for _ in range(12):
+            await asyncio.sleep(0.1)
+            desk.clock.advance(minutes=6)
+            work._desk.driver.wake("item")
+        await until(lambda: len(work._desk.outbox.view().facts) == 2)
+        for _ in range(12):
+            await asyncio.sleep(0.1)
+            desk.clock.advance(minutes=6)
+            work._desk.driver.wake("item")
+        tries = len(sent(desk))
+        desk.clock.advance(days=2)
+        await asyncio.sleep(0.3)
+        facts = work._desk.outbox.view().facts
+        assert [row.kind for row in facts] == ["inspection_signed", "smaller_copy_added"]
+        assert all(row.answer == "applied" and not row.whole for row in facts) and len(sent(desk)) == tries
+        item = next(one for one in work.outbox().rows if one.fact == fact)
+        assert item.state == PARKED and "does not let so large a file through" in item.reason
+
+    run(tmp_path, job)
 
 
 def test_without_a_decoder_there_is_no_smaller_copy_and_nothing_is_tried_again(tmp_path):
