@@ -67,7 +67,7 @@ def receipts(city: TheCity, tablet: AnyTablet, ask: shapes.ReceiptsAsk) -> Respo
     return WireResponse({"results": receiving.receipts_for(city, tablet, ask.facts)})
 
 
-@router.put("/evidence/{sha256}", responses={200: {"model": shapes.Sealed}}, openapi_extra={
+@router.put("/evidence/{sha256}", responses={200: {"model": shapes.Taken}}, openapi_extra={
     "requestBody": {"required": True, "content": {"*/*": {"schema": {"type": "string", "format": "binary"}}}}})
 async def put_evidence(
     request: Request,

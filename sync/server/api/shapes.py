@@ -30,6 +30,12 @@ class Sealed(_Tell):
     mac: str
 
 
+class Taken(Sealed):
+    """The receipt of what was just sent."""
+
+    already_held: bool = Field(default=False, description="it was here before: sent again, or by somebody else")
+
+
 class Refusal(_Tell):
     code: str
     detail: str
@@ -148,7 +154,7 @@ class FactsAsk(_Ask):
 
 
 class FactsTell(_Tell):
-    results: list[Sealed | Refused]
+    results: list[Taken | Refused]
 
 
 class ReceiptsAsk(_Ask):

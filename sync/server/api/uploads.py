@@ -46,7 +46,8 @@ def _answer(status: int, standing: Standing, **more: str) -> Response:
     if standing.expires is not None:
         headers["Upload-Expires"] = core.expires(standing.expires)
     if standing.receipt is not None:
-        headers[HEADER_RECEIPT] = base64.b64encode(encode(standing.receipt)).decode()
+        receipt = {name: standing.receipt[name] for name in ("text", "mac")}
+        headers[HEADER_RECEIPT] = base64.b64encode(encode(receipt)).decode()
     return Response(status_code=status, headers=headers)
 
 

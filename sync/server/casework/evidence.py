@@ -111,10 +111,11 @@ class Coming:
 
 
 def hold_evidence(city: City, tablet: Tablet, sha256: str, kind: str, incoming: Incoming,
-                  of: str = "") -> dict[str, str]:
+                  of: str = "") -> dict[str, Any]:
     """Keeps a file that is completely written and gives its sealed receipt; drops it when it is refused.
 
-    The same file twice gives the same receipt. Raises Problem "evidence-hash-mismatch" and what `check_file` raises.
+    The same file twice gives the same receipt, with ``already_held`` beside it. Raises Problem
+    "evidence-hash-mismatch" and what `check_file` raises.
     """
     try:
         check_announced(city, sha256, kind, incoming.size, of)
@@ -130,21 +131,23 @@ def hold_evidence(city: City, tablet: Tablet, sha256: str, kind: str, incoming: 
     finally:
         incoming.drop()
 
-    def work(tx: Tx) -> EvidenceReceipt:
+    def work(tx: Tx) -> tuple[EvidenceReceipt, bool]:
         if not city.blobs.has(sha256):  # just cleared away as unclaimed: it must come again
             raise Problem("server-busy", "the file was being cleared away")
         if kind == PREVIEW:
-            return note_preview(tx, city, tablet, sha256, of, size)
+            return note_preview(tx, city, tablet, sha256, of, size), False
         now = city.now()
         if insert_if_absent(tx, evidence, {
             "city_id": city.id, "sha256": sha256, "size": size, "kind": kind, "media": seen.media,
             "width": seen.width, "height": seen.height, "tablet": tablet.id, "received_at": now,
         }):
-            return EvidenceReceipt(sha256, size, city.row(tx).epoch, now.isoformat(timespec="milliseconds"))
+            return EvidenceReceipt(sha256, size, city.row(tx).epoch, now.isoformat(timespec="milliseconds")), False
         _note_sender(tx, city, tablet, sha256)
-        return _receipt(tx, city, sha256)
+        return _receipt(tx, city, sha256), True
 
-    return seal(city.db.write(work), tablet.receipt_key)
+    receipt, before = city.db.write(work)
+    sealed = seal(receipt, tablet.receipt_key)
+    return {**sealed, "already_held": True} if before else sealed
 
 
 def _note_sender(tx: Tx, city: City, tablet: Tablet, sha256: str) -> None:

@@ -40,6 +40,7 @@ class Item:
 
 def receive_facts(city: City, tablet: Tablet, items: Sequence[Item]) -> list[dict[str, Any]]:
     """Takes a batch in one transaction and answers each item: a sealed receipt, or {"refused": {code, detail}}.
+    Beside the receipt of a fact that was here before stands ``already_held``.
 
     A withdrawn tablet may still push; what it sends is quarantined. One bad item never keeps another from being
     taken.
@@ -113,7 +114,7 @@ def _take(tx: Tx, city: City, tablet: Tablet, item: Item, epoch: str, memory: Me
     if kept.reason in (None, "apply-failed") and kept.state != "applied":
         work_in(tx, city, fact.id, fact, memory)
         kept = _kept(tx, city, fact.id)
-    return _receipt(tx, city, tablet, kept, epoch)
+    return {**_receipt(tx, city, tablet, kept, epoch), "already_held": True}
 
 
 def _kept(tx: Tx, city: City, ident: str) -> Any | None:

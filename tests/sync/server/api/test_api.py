@@ -113,10 +113,10 @@ def test_facts_are_answered_one_by_one_in_the_order_sent(mine, tablet):
     item = as_item(tablet, fact)
     sent = [item, {"fact": 1}, "x", {**item, "fact": "{"}, item, {**item, "note": "a newer tablet says more"}]
     results = mine.post(FACTS, json={"items": sent}).json()["results"]
-    assert [list(r) for r in results] == [["mac", "text"], ["refused"], ["refused"], ["refused"], ["mac", "text"],
-                                          ["mac", "text"]]
+    assert [list(r) for r in results] == [["mac", "text"], ["refused"], ["refused"], ["refused"],
+                                          ["already_held", "mac", "text"], ["already_held", "mac", "text"]]
     assert open_receipt(results[0], tablet.tablet.receipt_key).answer == "applied"
-    assert results[0] == results[4] == results[5]
+    assert {**results[0], "already_held": True} == results[4] == results[5]
     asked = mine.post(RECEIPTS, json={"facts": [fact.id, "f" * 32]}).json()["results"]
     assert asked == [results[0], {"unknown": "f" * 32}]
 
@@ -136,7 +136,7 @@ def test_a_file_goes_up_and_comes_down_as_it_was(mine, tablet):
     sha = hashlib.sha256(data).hexdigest()
     sealed = mine.put(EVIDENCE + sha, content=data, headers={"Siltwatch-Evidence-Kind": "photo"}).json()
     assert open_evidence_receipt(sealed, tablet.tablet.receipt_key).size == len(data)
-    assert mine.put(EVIDENCE + sha, content=data).json() == sealed
+    assert mine.put(EVIDENCE + sha, content=data).json() == {**sealed, "already_held": True}
     down = mine.get(EVIDENCE + sha)
     assert (down.content, down.headers["content-type"]) == (data, "image/jpeg")
     assert "attachment" in down.headers["content-disposition"]
