@@ -27,7 +27,7 @@ def to_doc(draft: Draft) -> dict[str, Any]:
         "topics": list(draft.topics),
         "subjects": [[s.kind, s.id, s.label, s.detail, s.clause, s.what] for s in draft.subjects],
         "earlier": [dict(e) for e in draft.earlier],
-        "entries": {key: _entry_doc(entry) for key, entry in draft.entries.items()},
+        "entries": {key: entry_doc(entry) for key, entry in draft.entries.items()},
         "photos": {sha: dict(photo) for sha, photo in draft.photos.items()},
         "general": list(draft.general),
         "at": list(draft.at),
@@ -39,7 +39,8 @@ def to_doc(draft: Draft) -> dict[str, Any]:
     }
 
 
-def _entry_doc(entry: Entry) -> dict[str, Any]:
+def entry_doc(entry: Entry) -> dict[str, Any]:
+    """One item's entry as JSON data."""
     return {
         "parts": {k: list(v) if isinstance(v, tuple) else v for k, v in entry.parts.items()},
         "special": entry.special,

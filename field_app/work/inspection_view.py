@@ -30,6 +30,7 @@ from field_app.work.words import (
     ENTRY_ASKED,
     ENTRY_BASIS,
     INSPECTION_TYPE,
+    MISSING,
     ONE_PHOTO,
     OUTCOME,
     PHOTOS,
@@ -124,6 +125,7 @@ def _section(desk: Desk, draft: Draft, site: dict[str, Any], name: str, cards: d
     _ = desk.words
     views = tuple(_card(desk, draft, site, key, ones) for key, ones in cards.items())
     unsaid = [one for ones in cards.values() for one in ones if one.state == "empty"]
+    known = _in_order(desk, draft)
     kind = {"inlets": "inlet", "devices": "device"}.get(name, "")
     count = next((one for ones in cards.values() for one in ones if one.question.item.part("on_plan")), None)
     pack = desk.pack(draft.pack)
@@ -134,8 +136,8 @@ def _section(desk: Desk, draft: Draft, site: dict[str, Any], name: str, cards: d
         done=sum(c.done for c in views),
         total=sum(c.total for c in views),
         failing=sum(c.failing for c in views),
-        in_order=sum(1 for one in unsaid if answer_in_order(one.question.item) is not None),
-        to_look_at=sum(1 for one in unsaid if answer_in_order(one.question.item) is None),
+        in_order=sum(1 for one in unsaid if one.question.item.id in known),
+        to_look_at=sum(1 for one in unsaid if one.question.item.id not in known),
         adds=kind,
         device_kinds=tuple(
             Choice(d.id, d.name(desk.law_language)) for d in pack.devices.values() if d.at == "site"
@@ -149,6 +151,16 @@ def _section(desk: Desk, draft: Draft, site: dict[str, Any], name: str, cards: d
         and name in draft.topics
         and all(entry_of(draft, one.question.key) == Entry() for ones in cards.values() for one in ones),
     )
+
+
+def _in_order(desk: Desk, draft: Draft) -> frozenset[str]:
+    """The items that can only be in order in one way. The text of a pack's version never changes: looked for once."""
+    found = desk.items.get(("in order", draft.pack))
+    if found is None:
+        lists = desk.pack(draft.pack).checklists.values()
+        found = frozenset(item.id for one in lists for item in one.items if answer_in_order(item) is not None)
+        desk.items[("in order", draft.pack)] = found
+    return found
 
 
 def _counted(desk: Desk, draft: Draft) -> str:
@@ -302,28 +314,7 @@ def missing_words(desk: Desk, code: str, one: Judged | None = None) -> str:
         part = one.question.item.part(one.judgement.missing[0])
         if part is not None:
             return _("Still to answer: {field}").format(field=part.label(desk.law_language))
-    return {
-        "answer": _("Not answered yet."),
-        "number": _("A number is not written right."),
-        "note": _("Say what is wrong."),
-        "photo": _("Take a photo, or say why there is none."),
-        "photo-wide": _("Take a wide photo, or say why there is none."),
-        "photo-close": _("Take a close photo, or say why there is none."),
-        "correction": _("Say what must be corrected."),
-        "due": _("Set a date and a time."),
-        "severity-reason": _("Say why the severity is lower than computed."),
-        "rain": _("The rain is not a number of inches."),
-        "rain-needed": _("An inspection after rain says how much it rained."),
-        "entry": _("Say by what you are on the site: the warrant, or who approved the emergency."),
-        "followup": _("Say what became of it: fixed, still open or worse."),
-        "followup-differs": _("You said it is still open, but its question says that nothing is wrong."),
-        "in-charge": _("Say who was told what must be corrected, or that nobody was there."),
-        "in-charge-name": _("Write the name of the person who signs."),
-        "in-charge-signature": _("The signature is missing."),
-        "witness": _("Name a witness of the refusal, or say why there is none."),
-        "revise-reason": _("Say why the signed inspection is corrected."),
-        "rain-much": _("More than 40 inches of rain in 24 hours cannot be right: check the number."),
-    }[code]
+    return _(MISSING[code])
 
 
 def missing_view(desk: Desk, draft: Draft, lacking: Missing, judged: dict[str, Judged]) -> MissingView:

@@ -89,8 +89,11 @@ def stage_words(desk: Desk, stage: str) -> str:
 
 def signed_rows(desk: Desk, site: str) -> tuple[SignedRow, ...]:
     """The inspections of the site that were signed on this tablet, the newest first."""
+    from field_app.work.order_findings import corrected_by
+
     _ = desk.words
     rows = []
+    over = corrected_by(desk)
     for doc in sorted(desk.store.table("facts").all(), key=lambda d: -d["counter"]):
         if doc["kind"] != "inspection_signed":
             continue
@@ -102,9 +105,9 @@ def signed_rows(desk: Desk, site: str) -> tuple[SignedRow, ...]:
             SignedRow(
                 doc["id"],
                 _("Inspection of {moment}").format(moment=desk.moment_words(body["ended"])),
-                said(OUTCOME, body["outcome"], _),
+                _("Corrected by a later record") if doc["id"] in over else said(OUTCOME, body["outcome"], _),
                 sending,
-                bool(order_findings(body)),
+                bool(order_findings(body)) and doc["id"] not in over,
                 desk.may("post"),
             )
         )

@@ -106,6 +106,29 @@ UNDO = {
     "signature": N_("a signature"),
     "photo-off": N_("a photo taken off"),
 }
+# What still misses before signing, by the codes of `capture.findings.Missing`.
+MISSING = {
+    "answer": N_("Not answered yet."),
+    "number": N_("A number is not written right."),
+    "note": N_("Say what is wrong."),
+    "photo": N_("Take a photo, or say why there is none."),
+    "photo-wide": N_("Take a wide photo, or say why there is none."),
+    "photo-close": N_("Take a close photo, or say why there is none."),
+    "correction": N_("Say what must be corrected."),
+    "due": N_("Set a date and a time."),
+    "severity-reason": N_("Say why the severity is lower than computed."),
+    "rain": N_("The rain is not a number of inches."),
+    "rain-needed": N_("An inspection after rain says how much it rained."),
+    "entry": N_("Say by what you are on the site: the warrant, or who approved the emergency."),
+    "followup": N_("Say what became of it: fixed, still open or worse."),
+    "followup-differs": N_("You said it is still open, but its question says that nothing is wrong."),
+    "in-charge": N_("Say who was told what must be corrected, or that nobody was there."),
+    "in-charge-name": N_("Write the name of the person who signs."),
+    "in-charge-signature": N_("The signature is missing."),
+    "witness": N_("Name a witness of the refusal, or say why there is none."),
+    "revise-reason": N_("Say why the signed inspection is corrected."),
+    "rain-much": N_("More than 40 inches of rain in 24 hours cannot be right: check the number."),
+}
 IN_CHARGE = {
     "signed": N_("Signs for having been told"),
     "refused": N_("Refuses to sign"),

@@ -57,8 +57,7 @@ def Closing(shell: Any, view: ReviewView, width: float) -> ft.Control:
         await shell.attempt(lambda: shell.work.set_closing(draft, how=wanted))
 
     def field(name: str, label: str) -> ft.Control:
-        return TextLine(getattr(closing, name), setter(name), label, f"closing-{name}", key=f"closing-{name}",
-                        limit=200)
+        return TextLine(getattr(closing, name), setter(name), label, f"closing-{name}", key=f"closing-{name}")
 
     parts: list[ft.Control] = [
         heading(_("The person in charge of the site")),

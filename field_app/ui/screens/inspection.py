@@ -83,12 +83,13 @@ def InspectionScreen(shell: Any, beat: int, draft: str) -> ft.Control:
     bottom: list[ft.Control] = []
     left: list[ft.Control] = [undo_button(shell, view)] if view.undo else []
     if shell.narrow and count:
-        missing_words = _("{count} left") if shell.tiny and view.undo else _("{count} missing")
+        tight = shell.tiny and bool(view.undo)
+        missing_words = _("{count} left") if tight else _("{count} missing")
         left.append(action(missing_words.format(count=count) if not missing_open else _("Close the list"),
                              lambda e: open_missing(not missing_open), id="show-missing", kind="secondary",
-                             icon=ft.Icons.CHECKLIST, expand=True))
+                             icon=None if tight else ft.Icons.CHECKLIST, expand=True))
     if left:
-        bottom.append(ft.Row(left, spacing=theme.GAP, expand=shell.narrow and count > 0))
+        bottom.append(ft.Row(left, spacing=8 if shell.tiny else theme.GAP, expand=shell.narrow and count > 0))
     following = next_place(shell, view, sections, section, card)
     if following is not None and not missing_open:
         name, next_card, words = following

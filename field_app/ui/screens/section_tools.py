@@ -83,8 +83,8 @@ def AddPlace(shell: Any, draft: str, section: SectionView, width: float) -> ft.C
         parts.append(choices_grid(section.device_kinds, device, keep_device, id="place-kind",
                                   width=width - 2 * theme.EDGE))
     parts += [
-        TextLine(label, keep_label, _("Name, as on the plan or your own"), "place-label", limit=60),
-        TextLine(place, keep_place, _("Where it is"), "place-where", limit=200),
+        TextLine(label, keep_label, _("Name, as on the plan or your own"), "place-label"),
+        TextLine(place, keep_place, _("Where it is"), "place-where"),
         text(_("It becomes part of the site's list when this inspection is signed and has reached the office."),
              soft=True),
         ft.Row([action(_("Add it"), add, id="place-add", icon=ft.Icons.ADD, expand=True,
@@ -117,7 +117,7 @@ def RetirePlace(shell: Any, draft: str, card: CardView) -> ft.Control:
         _("{what} is no longer there?").format(what=card.title),
         _("Its questions are left out. What you answered stays as long as you can take this back."),
         _("Yes, it is gone"), take, lambda e: ask(False),
-        more=TextLine(why, keep_why, _("What became of it"), "retire-why", limit=200)) if asking else None)
+        more=TextLine(why, keep_why, _("What became of it"), "retire-why")) if asking else None)
     return ft.Row([action(_("No longer there"), lambda e: ask(True), id=f"retire-{ident}", kind="quiet",
                           icon=ft.Icons.WRONG_LOCATION)])
 
