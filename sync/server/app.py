@@ -4,12 +4,14 @@ tablet app at /app/. Only here are they put together.
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 
 from starlette.applications import Starlette
 from starlette.requests import Request
 from starlette.responses import FileResponse, PlainTextResponse, RedirectResponse, Response
 from starlette.routing import Mount, Route
+from starlette.types import ASGIApp
 
 from sync.records.protocol import MAX_EVIDENCE_BYTES
 from sync.server.api.service import guarded_api
@@ -52,7 +54,7 @@ def compose(city: City, settings: Settings) -> Starlette:
             Route("/favicon.ico", icon, methods=["GET"]),
             Route("/", home, methods=["GET"]),
             Route("/robots.txt", robots, methods=["GET"]),
-            Mount("/api/v1", guarded_api(city)),
+            _all_below("/api/v1", guarded_api(city)),
             Mount("/app", TabletApp(settings.web_folder)),
             *console_routes(city),
         ],
@@ -60,3 +62,11 @@ def compose(city: City, settings: Settings) -> Starlette:
     )
     app.state.city = city
     return app
+
+
+def _all_below(path: str, app: ASGIApp) -> Mount:
+    """A mount that also takes addresses with a line break in them, which Starlette's own passes by: the tablets'
+    interface answers everything below it, and with its own marks."""
+    found = Mount(path, app)
+    found.path_regex = re.compile(found.path_regex.pattern, re.DOTALL)
+    return found

@@ -7,6 +7,7 @@ from fastapi import FastAPI
 from sync.server.api import errors, files, sending, shapes, tablets, uploads
 from sync.server.api.guard import Guard
 from sync.server.api.lane import Lane
+from sync.server.api.published import publish
 from sync.server.casework.city import City
 from sync.server.uploads.transfers import Transfers
 
@@ -26,6 +27,7 @@ def create_api(city: City) -> FastAPI:
     api.state.transfers = Transfers(city)
     api.include_router(uploads.router)
     errors.install(api)
+    publish(api)
     return api
 
 
