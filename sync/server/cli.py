@@ -66,6 +66,12 @@ def parser() -> argparse.ArgumentParser:
     left.add_argument("--clear", action="store_true", help="clear away those of tablets withdrawn for a year")
     backup = command("backup", "Copy the whole city into a new folder, while it is being served.", where=DEMO_DATA)
     backup.add_argument("--to", type=Path, required=True, help="the new folder")
+    taking = command("import", "Take in what a tablet saved to a file, by the same checks as if it had sent it.",
+                     where=DEMO_DATA)
+    taking.add_argument("file", type=Path, metavar="FILE", help="the file that the tablet saved (siltwatch-....zip)")
+    taking.add_argument("--look", action="store_true", help="check it and say what is inside; take nothing")
+    taking.add_argument("--receipts", type=Path, metavar="OUT",
+                        help="where to write the receipts for the tablet (default: beside FILE)")
     command("restore-mark", "After restoring a backup, before serving it: mark it, so that tablets offer again what "
                             "they still hold.")
     add_law_commands(commands)
@@ -193,7 +199,35 @@ def _restore_mark(asked: argparse.Namespace) -> int:
     return 0
 
 
+def _import(asked: argparse.Namespace) -> int:
+    from sync.server.casework.importing import KEEPER, look_into, take_in
+
+    try:
+        file = asked.file.open("rb")
+    except OSError as err:
+        raise Problem("not-found", f"the file cannot be read: {err.strerror}", where=str(asked.file)) from None
+    city = _open(asked)
+    with file:
+        inside = look_into(city, file)
+        new = sum(not one.here for one in inside.records)
+        print(f"The file is whole. Tablet {inside.manifest.tablet_code}: {len(inside.records)} records, {new} of them "
+              f"not here yet; {inside.files} evidence files, {inside.files_here} of them here.")
+        if inside.files_missing:
+            print(f"{inside.files_missing} evidence files are neither in it nor here: they stay on the tablet.")
+        if asked.look:
+            return 0
+        taken = take_in(city, KEEPER, file)
+    out = asked.receipts or asked.file.with_suffix(".receipts.json")
+    out.write_bytes(taken.receipts.to_bytes())
+    said = ", ".join(f"{count} {answer}" for answer, count in sorted(taken.records.items())) or "none"
+    print(f"Taken in: records {said}; {taken.files} evidence files held. Receipts for the tablet: {out}")
+    for sha256, code in taken.refused_files:
+        print(f"Not taken: evidence file {sha256} [{code}]", file=sys.stderr)
+    return 0
+
+
 _COMMANDS = {
+    "import": _import,
     "serve": _serve,
     "demo": _demo,
     "enrol-code": _enrol_code,

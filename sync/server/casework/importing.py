@@ -137,8 +137,14 @@ def take_in(city: City, actor: str, file: BinaryIO) -> Taken:
         tx, city, actor, "export_taken_in", f"tablet:{tablet.code}", manifest=note["manifest"], files=len(receipts),
         refused_files=len(refused), **{name: counts[name] for name in sorted(counts)}))
     answer = ReceiptsFile(city.id, tablet.id, city.epoch(), city.now().isoformat(timespec="seconds"),
-                          tuple(one for one in answers if "refused" not in one), tuple(receipts))
+                          tuple(_sealed(one) for one in answers if "refused" not in one),
+                          tuple(_sealed(one) for one in receipts))
     return Taken(tablet.code, dict(counts), len(receipts), tuple(refused), answer)
+
+
+def _sealed(answer: dict[str, Any]) -> dict[str, str]:
+    """The receipt alone, without what a call says beside it."""
+    return {"text": answer["text"], "mac": answer["mac"]}
 
 
 def _manifest(city: City, file: BinaryIO, entries: dict[str, Entry]) -> tuple[Manifest, bytes]:

@@ -18,6 +18,7 @@ from sync.server.casework.city import City
 from sync.server.console import (
     conflicts,
     files,
+    importing,
     inspections,
     orders,
     overview,
@@ -53,6 +54,10 @@ PAGES: tuple[tuple[str, str, Handler], ...] = (
     ("GET", "/office/records/{id}", records.record_page),
     ("GET", "/office/tablets", tablets.tablets),
     ("POST", "/office/tablets/code", tablets.new_enrolment_code),
+    ("GET", "/office/import", importing.choose),
+    ("POST", "/office/import", importing.look),
+    ("POST", "/office/import/{token}/take", importing.take),
+    ("GET", "/office/import/{token}/receipts", importing.receipts),
     ("GET", "/office/tablets/{code}/held", tablets.tablet),
     ("POST", "/office/tablets/{code}/withdraw", tablets.withdraw),
     ("GET", "/office/people", tablets.people),

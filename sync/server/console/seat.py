@@ -14,6 +14,7 @@ from datetime import date, datetime
 from typing import Any
 
 from starlette.concurrency import run_in_threadpool
+from starlette.datastructures import UploadFile
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
@@ -26,7 +27,7 @@ from sync.server.casework.office import pack_of
 from sync.server.casework.people import ADMINISTER
 from sync.server.casework.sessions import SignedInPerson, session_person
 from sync.server.console.render import html
-from sync.server.console.security import COOKIE, guard, read_form, require_same_origin
+from sync.server.console.security import COOKIE, guard, read_files, read_form, require_same_origin
 
 log = logging.getLogger(__name__)
 
@@ -43,6 +44,7 @@ class Seat:
     person: SignedInPerson | None
     form: dict[str, str] = field(default_factory=dict)
     language: str = "en"
+    files: list[UploadFile] = field(default_factory=list)
 
     @property
     def _(self) -> Translate:
@@ -154,10 +156,20 @@ def ago_words(then: datetime | None, now: datetime, _: Translate) -> str:
     return _("{n} days ago").format(n=minutes // (24 * 60))
 
 
+def takes_files(limit: int) -> Callable[[Handler], Handler]:
+    """Marks a page function whose form brings files, at most ``limit`` bytes in all: `seat.files`, in their order."""
+
+    def mark(handler: Handler) -> Handler:
+        handler.file_bytes = limit  # type: ignore[attr-defined]
+        return handler
+
+    return mark
+
+
 def office(city: City, handler: Handler, *, needs_session: bool = True) -> Endpoint:
     """The endpoint for `handler`: origin check, form, session, worker thread, problems as pages."""
 
-    def work(request: Request, form: dict[str, str]) -> Response:
+    def work(request: Request, form: dict[str, str], brought: list[UploadFile]) -> Response:
         person = None
         if needs_session:
             try:
@@ -168,15 +180,29 @@ def office(city: City, handler: Handler, *, needs_session: bool = True) -> Endpo
                     # A page that renews a part of itself shall show the whole answer, not a hole.
                     answer.headers["HX-Refresh"] = "true"
                 return answer
-        return handler(Seat(city, request, person, form))
+        return handler(Seat(city, request, person, form, files=brought))
+
+    async def with_files(request: Request, limit: int) -> Response:
+        # Who has no session brings no files: nothing of them is read.
+        await run_in_threadpool(session_person, city, request.cookies.get(COOKIE) or "")
+        found = await read_files(request, limit)
+        try:
+            fields = {name: value.replace("\r\n", "\n").strip() for name, value in found.multi_items()
+                      if isinstance(value, str)}
+            brought = [value for _, value in found.multi_items() if isinstance(value, UploadFile) and value.filename]
+            return await run_in_threadpool(work, request, fields, brought)
+        finally:
+            await found.close()
 
     async def endpoint(request: Request) -> Response:
         try:
             form: dict[str, str] = {}
             if request.method not in ("GET", "HEAD"):
                 require_same_origin(request.headers, city.public_url)
+                if limit := getattr(handler, "file_bytes", 0):
+                    return await with_files(request, limit)
                 form = await read_form(request)
-            return await run_in_threadpool(work, request, form)
+            return await run_in_threadpool(work, request, form, [])
         except Problem as problem:
             return await run_in_threadpool(problem_page, city, problem)
         except Exception:

@@ -8,9 +8,11 @@ the two. That replaces tokens in forms, which a long open page would let expire.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import AsyncGenerator, Mapping
 from urllib.parse import parse_qsl, urlsplit
 
+from starlette.datastructures import FormData
+from starlette.formparsers import MultiPartException, MultiPartParser
 from starlette.requests import Request
 from starlette.responses import Response
 
@@ -19,6 +21,7 @@ from sync.records.problems import Problem
 COOKIE = "siltwatch_office"
 OFFICE = "/office/"
 FORM_BYTES = 200_000
+MOST_FILES, MOST_FIELDS = 50, 500
 
 CONTENT_POLICY = "; ".join(
     (
@@ -88,6 +91,33 @@ async def read_form(request: Request) -> dict[str, str]:
     except ValueError as err:
         raise Problem("body-malformed", "the form cannot be read", where="body") from err
     return {name: value.replace("\r\n", "\n").strip() for name, value in fields}
+
+
+async def read_files(request: Request, limit: int) -> FormData:
+    """The fields and files of a multipart form of at most ``limit`` bytes; larger files lie on the disk while they are
+    looked at. Close it afterwards. Raises Problem "body-malformed", "plan-too-large"."""
+    kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
+    if kind != "multipart/form-data":
+        raise Problem("body-malformed", f"a form with a file is needed, not {kind!r}", where="Content-Type")
+    length = request.headers.get("content-length", "0")
+    too_large = Problem("plan-too-large", f"a form with its files has at most {limit // 1_000_000} MB")
+    if not length.isdigit() or int(length[:15]) > limit:
+        raise too_large
+
+    async def bounded() -> AsyncGenerator[bytes, None]:
+        left = limit
+        async for chunk in request.stream():
+            left -= len(chunk)
+            if left < 0:
+                raise too_large
+            yield chunk
+
+    try:
+        parser = MultiPartParser(request.headers, bounded(), max_files=MOST_FILES, max_fields=MOST_FIELDS,
+                                 max_part_size=FORM_BYTES)
+        return await parser.parse()
+    except (MultiPartException, KeyError, UnicodeDecodeError) as err:
+        raise Problem("body-malformed", "the form cannot be read", where="body") from err
 
 
 def set_session(response: Response, token: str, *, seconds: int, public_url: str) -> None:

@@ -264,6 +264,8 @@ def act_words(what: str, _: Translate) -> str:
         "tablet_enrolled": _("Tablet enrolled"),
         "tablet_recognised": _("Tablet recognised after a restore"),
         "tablet_withdrawn": _("Tablet withdrawn"),
+        "export_begun": _("Began to take in a tablet's file"),
+        "export_taken_in": _("Took in a tablet's file"),
         "tablet_recoded": _("Copied tablet given a code of its own"),
         "record_clock_noted": _("Time of a record looked at and left standing"),
         "credential_recognised": _("Signing key recognised after a restore"),

@@ -1,0 +1,49 @@
+"""siltwatch import FILE: at the machine itself, with exit codes that a shell understands."""
+
+import pytest
+
+from sync.records.exports import read_receipts_file
+from sync.records.macs import fingerprint
+from sync.server import cli
+from tests.support.city import field_tablet, folder_city, inspection_body
+from tests.support.clock import StoppedClock
+from tests.support.exported import exported
+from tests.support.office import picture
+
+PHOTO = picture(6, (40, 30))
+
+
+@pytest.fixture(scope="module")
+def there(tmp_path_factory):
+    """A city's folder and a file of one of its tablets."""
+    home = tmp_path_factory.mktemp("import")
+    city = folder_city(home / "city", StoppedClock())
+    tablet = field_tablet(city)
+    fact = tablet.fact("inspection_signed", inspection_body(), evidence=[(fingerprint(PHOTO), "photo")])
+    (home / "t.zip").write_bytes(exported(tablet, fact, files={PHOTO: "photo"}))
+    city.db.close()
+    return home
+
+
+def run(there, *words):
+    return cli.main(["import", *words, "--data", str(there / "city")])
+
+
+def test_look_then_take_in_then_again(there, capsys):
+    assert run(there, str(there / "t.zip"), "--look") == 0
+    assert "1 records, 1 of them not here yet" in capsys.readouterr().out
+    for _ in range(2):
+        assert run(there, str(there / "t.zip")) == 0
+        assert "Taken in: records 1 applied; 1 evidence files held." in capsys.readouterr().out
+    assert len(read_receipts_file((there / "t.receipts.json").read_bytes()).facts) == 1
+    assert run(there, str(there / "t.zip"), "--look") == 0
+    assert "0 of them not here yet" in capsys.readouterr().out
+    assert cli.main(["audit", "verify", "--data", str(there / "city")]) == 0
+
+
+def test_bad_files_say_what_to_do_and_exit_with_two(there, capsys):
+    (there / "cut.zip").write_bytes((there / "t.zip").read_bytes()[:-40])
+    (there / "photo.jpg").write_bytes(PHOTO)
+    for name, code in (("cut.zip", "export-damaged"), ("photo.jpg", "export-malformed"), ("none.zip", "not-found")):
+        assert run(there, str(there / name)) == 2
+        assert f"[{code}]" in capsys.readouterr().err
