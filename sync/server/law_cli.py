@@ -21,6 +21,7 @@ from sync.ordinance.dates import application_review, derive, extension_cap, orde
 from sync.ordinance.given import Given, read_project
 from sync.ordinance.need import DEWATERING, ROAD_WORK, STATE_PROJECT, Project, decide_need, say_need
 from sync.ordinance.pack import Pack, PackError, load_pack
+from sync.server.pack_cli import add_install
 from sync.where import pack_files
 
 HOLDS, DIFFERS, BAD_INPUT = 0, 1, 2
@@ -62,6 +63,7 @@ def add_law_commands(subparsers: argparse._SubParsersAction) -> None:
     validate = tasks.add_parser("validate", help="read a pack folder and say what is wrong with it")
     validate.add_argument("folder", metavar="DIR")
     validate.set_defaults(run=_guarded(_validate))
+    add_install(tasks)
 
 
 def read_pack(name: str) -> Pack:

@@ -12,8 +12,9 @@ from sync.records.problems import Problem
 from sync.server.casework.audit import START, record
 from sync.server.casework.city import City, pack_sha256, parse_pack
 from sync.server.casework.counting import skip
-from sync.server.casework.feed import publish
+from sync.server.casework.feed import publish, withdraw
 from sync.server.casework.history import publish_permit
+from sync.server.casework.people import ADMINISTER, KEEPER, require
 from sync.server.casework.scope import hide_the_rest, rescope
 from sync.server.db.engine import Tx, find, put
 from sync.server.db.schema import cities, counters, packs, permits, places, sites
@@ -41,35 +42,73 @@ def found_city(city: City, pack_files: Mapping[str, str], *, first_tablet: int =
     city.db.write(work)
 
 
-def _keep_pack(tx: Tx, city: City, pack: Any, files: dict[str, str]) -> None:
+def _keep_pack(tx: Tx, city: City, pack: Any, files: dict[str, str], actor: str = KEEPER) -> None:
     sha = pack_sha256(files)
     put(tx, packs, {"city_id": city.id, "id": pack.id, "version": pack.version, "sha256": sha, "files": files,
                     "loaded_at": city.now()})
-    record(tx, city, "keeper", "pack_loaded", f"pack:{pack.ref}", sha256=sha)
-    publish(tx, city, "pack", pack.id, {"id": pack.id, "version": pack.version, "sha256": sha, "files": files})
+    record(tx, city, actor, "pack_loaded", f"pack:{pack.ref}", sha256=sha)
+    _tell_pack(tx, city, pack, files)
 
 
-def update_pack(city: City, pack_files: Mapping[str, str]) -> bool:
-    """Takes a newer text of the ordinance into force for what is done from now on; says whether it is another one.
+def _tell_pack(tx: Tx, city: City, pack: Any, files: dict[str, str]) -> None:
+    publish(tx, city, "pack", pack.id, {"id": pack.id, "version": pack.version, "sha256": pack_sha256(files),
+                                        "files": files})
 
-    The text of a version never changes once loaded: a changed pack bears a new version. Raises Problem
-    "pack-malformed" when it does not.
+
+def read_new_pack(city: City, pack_files: Mapping[str, str]) -> Any:
+    """The pack in these texts, if this city can take it. Raises Problem "pack-malformed": what is wrong, and where."""
+    from sync.ordinance.pack import PackError
+
+    try:
+        pack = parse_pack(dict(pack_files))
+    except PackError as error:
+        raise Problem("pack-malformed", str(error), where=getattr(error, "file", "") or "") from error
+    if pack.zone != city.zone.key:
+        raise Problem("pack-malformed", f"it counts days in {pack.zone}, this city in {city.zone.key}",
+                      where="pack.toml: zone")
+    return pack
+
+
+def update_pack(city: City, pack_files: Mapping[str, str], actor: str = KEEPER) -> bool:
+    """Takes another text of the ordinance into force for what begins from now on; says whether anything changed.
+
+    The text of a version never changes once loaded: a changed pack bears a new version. One that was in force before
+    can be put in force again. Needs the power to administer. Raises Problem "pack-malformed", "no-authority".
     """
-    pack, files = parse_pack(pack_files), dict(pack_files)
+    pack, files = read_new_pack(city, pack_files), dict(pack_files)
 
     def work(tx: Tx) -> bool:
+        if actor != KEEPER:
+            require(tx, city, actor, ADMINISTER, city.today())
         known = tx.execute(select(packs.c.sha256).where(
             packs.c.city_id == city.id, packs.c.id == pack.id, packs.c.version == pack.version)).scalar_one_or_none()
-        if known == pack_sha256(files):
-            return False
-        if known is not None:
+        if known is not None and known != pack_sha256(files):
             raise Problem("pack-malformed", f"{pack.ref} is already in use with another text: give it a new version",
                           where="pack.toml: version")
-        _keep_pack(tx, city, pack, files)
+        before = city.row(tx).pack
+        if before == pack.ref:
+            return False
+        if known is None:
+            _keep_pack(tx, city, pack, files, actor)
+        else:
+            _tell_pack(tx, city, pack, files)
+        if before.partition("@")[0] != pack.id:
+            withdraw(tx, city, "pack", before.partition("@")[0])
         tx.execute(update(cities).where(cities.c.city_id == city.id).values(pack=pack.ref))
+        record(tx, city, actor, "pack_in_force", f"pack:{pack.ref}", before=before)
         return True
 
     return city.db.write(work)
+
+
+def pack_list(city: City) -> list[dict[str, Any]]:
+    """Every ordinance that the city had, the latest loaded first: {ref, sha256, loaded_at, in_force}."""
+    with city.db.read() as tx:
+        now = city.row(tx).pack
+        rows = tx.execute(select(packs.c.id, packs.c.version, packs.c.sha256, packs.c.loaded_at).where(
+            packs.c.city_id == city.id).order_by(packs.c.loaded_at.desc(), packs.c.version.desc()))
+        return [{"ref": f"{row.id}@{row.version}", "sha256": row.sha256, "loaded_at": row.loaded_at,
+                 "in_force": f"{row.id}@{row.version}" == now} for row in rows]
 
 
 def mark_restored(city: City) -> str:

@@ -8,6 +8,7 @@ takes back, by tombstones, what it saw before. Nothing is ever taken back by bei
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import Any
 
 from sqlalchemy import bindparam, delete, select, update
 
@@ -19,7 +20,7 @@ from sync.server.casework.feed import ALL, ASSIGNED
 from sync.server.casework.people import ADMINISTER, KEEPER, require
 from sync.server.db.engine import Tx, find, find_all, put
 from sync.server.db.pulling import tablet_sites
-from sync.server.db.schema import credentials, inspections, orders, sites, tablets
+from sync.server.db.schema import credentials, inspections, orders, people, sites, tablets
 
 _SEES = select(tablets.c.sees).where(tablets.c.city_id == bindparam("city"), tablets.c.id == bindparam("tablet"))
 
@@ -48,6 +49,30 @@ def _sites_of(tx: Tx, city: City, fact: Fact) -> set[str]:
     found |= set(tx.execute(select(orders.c.site).where(
         orders.c.city_id == city.id, orders.c.id.in_(ids) | orders.c.number.in_(numbers))).scalars())
     return found or {site for site in (fact.body.get("site"),) if isinstance(site, str)}
+
+
+def sight_of(city: City, code: str) -> dict[str, Any] | None:
+    """What the tablet ``code`` sees, for its page: {sees, sites: [{id, name, address, chosen, visible, by}], people:
+    [{id, name, ended}]}; ``by``: the persons signed in on it whom the site is assigned to. None for no such tablet."""
+    with city.db.read() as tx:
+        tablet = tx.execute(select(tablets).where(tablets.c.city_id == city.id, tablets.c.code == code)).first()
+        if tablet is None:
+            return None
+        rows = {row.site: row for row in find_all(tx, tablet_sites, city_id=city.id, tablet=tablet.id)}
+        names = dict(tx.execute(select(people.c.id, people.c.name).where(people.c.city_id == city.id)).tuples().all())
+        signed = find_all(tx, credentials, city_id=city.id, tablet_code=code)
+        here = {row.person for row in signed if row.revoked_at is None}
+        found = []
+        for site in tx.execute(select(sites).where(sites.c.city_id == city.id).order_by(sites.c.address, sites.c.id)):
+            row = rows.get(site.id)
+            found.append({
+                "id": site.id, "name": site.name, "address": site.address, "area": site.doc.get("area") or "",
+                "chosen": bool(row and row.chosen), "visible": tablet.sees != ASSIGNED or bool(row and row.visible),
+                "by": [names.get(one, one) for one in site.doc.get("inspectors") or () if one in here],
+            })
+        return {"sees": tablet.sees or ALL, "sites": found, "people": sorted(
+            ({"id": row.person, "name": names.get(row.person, row.person), "ended": row.revoked_at is not None}
+             for row in signed), key=lambda one: one["name"])}
 
 
 def set_sites(city: City, actor: str, code: str, sees: str, chosen: Iterable[str] = ()) -> None:
@@ -122,13 +147,13 @@ def hide_the_rest(tx: Tx, city: City) -> None:
 
 def _assigned(tx: Tx, city: City, code: str) -> set[str]:
     """The sites of the people who are signed in on the tablet."""
-    people = set(tx.execute(select(credentials.c.person).where(
+    here = set(tx.execute(select(credentials.c.person).where(
         credentials.c.city_id == city.id, credentials.c.tablet_code == code,
         credentials.c.revoked_at.is_(None))).scalars())
-    if not people:
+    if not here:
         return set()
     return {row.id for row in tx.execute(select(sites.c.id, sites.c.doc).where(sites.c.city_id == city.id))
-            if people & set(row.doc.get("inspectors") or ())}
+            if here & set(row.doc.get("inspectors") or ())}
 
 
 def _look_again(tx: Tx, city: City, tablet: str, code: str) -> bool:

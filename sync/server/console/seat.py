@@ -92,6 +92,7 @@ class Seat:
             ("/office/set-aside", _("Set aside"), desk["quarantined"] + desk["waiting"]),
             ("/office/tablets", _("Tablets"), 0),
             ("/office/people", _("People"), 0),
+            ("/office/law", _("Ordinance"), 0),
             ("/office/audit", _("Audit log"), 0),
         )
         frame = {
@@ -139,6 +140,14 @@ def done_words(done: str | None, _: Translate) -> str:
         "refused": _("The order is not issued. The tablet will say so."),
         "settled": _("The decision is in the record. Tablets and the public page will say so."),
         "withdrawn": _("The tablet is withdrawn. What it still sends is set aside."),
+        "plan-added": _("The plan is added. Tablets that see the site fetch it by themselves."),
+        "plan-withdrawn": _("The plan is withdrawn. It stays readable, marked as withdrawn."),
+        "site-changed": _("The site is changed. Tablets get it with their next contact."),
+        "site-same": _("Nothing was different; nothing was changed."),
+        "sees": _("The tablet gets these sites with its next contact, and gives up the others."),
+        "signed-out-there": _("The sign-in is ended. What is still signed under it is set aside."),
+        "pack": _("This ordinance is in force from now on. What was begun before is finished under the former one."),
+        "pack-same": _("This very text is in force already; nothing was changed."),
     }.get(done or "", "")
 
 

@@ -12,7 +12,7 @@ from sync.documents.inspection_words import severity_word
 from sync.documents.order_words import due_words
 from sync.records.problems import Problem
 from sync.server.casework import queries
-from sync.server.console import words
+from sync.server.console import plans, site_edit, words
 from sync.server.console.seat import Seat
 
 Doc = dict[str, Any]
@@ -106,5 +106,11 @@ def site_page(seat: Seat) -> Response:
         places=[(one["label"], one.get("place") or "") for one in found["inlets"] + found["devices"]],
         inspections=[words.inspection_row(row, seat) for row in found["inspections"]],
         orders=[words.order_row(row, seat) for row in found["orders"]],
+        plans=plans.plan_rows(seat, site["id"]),
+        plan_kinds=plans.kinds(_),
+        permit_choices=[(permit["id"], permit["number"]) for permit in found["permits"]],
+        may_keep=plans.may_keep(seat),
+        more=site_edit.summary(seat, site),
+        may_change=site_edit.may_change(seat),
         stopped=any(row["status"] in ("in_force", "stayed") for row in found["orders"]),
     )

@@ -255,6 +255,13 @@ def act_words(what: str, _: Translate) -> str:
     return {
         "city_founded": _("City set up"),
         "pack_loaded": _("Ordinance pack loaded"),
+        "pack_in_force": _("Ordinance taken into force"),
+        "plan_added": _("Plan added"),
+        "plan_replaced": _("Plan replaced"),
+        "plan_withdrawn": _("Plan withdrawn"),
+        "site_changed": _("Site changed"),
+        "tablet_sites_changed": _("Sites of a tablet changed"),
+        "credential_ended": _("Sign-in on a tablet ended"),
         "restored": _("Server restored from a backup"),
         "enrolment_code_made": _("Enrolment code made"),
         "personal_code_made": _("Personal code made"),
