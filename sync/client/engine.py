@@ -253,8 +253,8 @@ class Engine:
         if table and answer.code == ON_THE_WAY:
             # Our server is well, and so is the item: only a person, or another network, can change this.
             return self._refused(table, request.ids, answer, view, now, started)
-        if not answer.ours or answer.status in (429, 503):
-            code = "server-busy" if answer.ours else answer.code
+        if not answer.ours or answer.status in (408, 429, 503):
+            code = {408: "time-out"}.get(answer.status, "server-busy") if answer.ours else answer.code
             self._link.down(code, answer.detail, now, started, answer.retry_ms)
             if table and answer.code in ("time-out", "connection-cut", "offline"):
                 self._split(request.ids)

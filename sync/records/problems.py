@@ -79,6 +79,10 @@ CATALOGUE: dict[str, Kind] = {
     "upload-checksum": Kind(460, "The bytes do not match their checksum", "Send these bytes again."),
     "upload-unknown": Kind(404, "There is no such upload, or its time is over", "Begin it again."),
     # a tablet's work as a file
+    "upload-too-many": Kind(409, "This tablet has too many unfinished uploads here",
+                            "Finish or give up one of them; each is given up by itself after a week."),
+    "transfer-idle": Kind(408, "The sender fell silent in the middle", "Send again; of an upload in parts what came is "
+                                                                       "kept."),
     "export-malformed": Kind(422, "This is not a file that a tablet saved", "Choose the file as the tablet saved it."),
     "export-damaged": Kind(422, "The file is damaged or was cut off",
                            "Nothing was taken. Copy it again, or save it on the tablet once more."),

@@ -42,12 +42,15 @@ class ProblemResponse(WireResponse):
 
 
 def problem_response(problem: Problem) -> Response:
-    """The answer for a problem; a 401 says how to authenticate, a 503 when to come back."""
+    """The answer for a problem; a 401 says how to authenticate, a 503 when to come back, a 408
+    that nobody waits any longer."""
     headers = {}
     if problem.status == 401:
         headers["WWW-Authenticate"] = 'Bearer realm="siltwatch"'
     if problem.status == 503:
         headers["Retry-After"] = "2"
+    if problem.status == 408:
+        headers["Connection"] = "close"
     wire = {key: _writable(value) for key, value in problem.to_wire().items()}
     return ProblemResponse(wire, status_code=problem.status, headers=headers)
 

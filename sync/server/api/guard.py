@@ -6,6 +6,8 @@ that the answer is ours.
 
 from __future__ import annotations
 
+import asyncio
+
 from starlette.datastructures import Headers
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
@@ -15,6 +17,8 @@ from sync.server.api.errors import problem_response
 from sync.server.casework.city import City
 
 MAX_JSON_BYTES = 16 * 1024 * 1024
+IDLE_S = 60
+"""A body of which nothing comes for so many seconds is given up; a slow one, of which something comes, is not."""
 _ANY_PROTOCOL = ("/hello", "/openapi.json")
 _EPOCH = HEADER_EPOCH.lower().encode()
 _MARKS = [
@@ -65,11 +69,19 @@ class Guard:
         path = scope["path"].removeprefix(scope.get("root_path", ""))
         raw_body = path.startswith(("/evidence/", "/uploads"))
         free = path in _ANY_PROTOCOL or (scope["method"] == "OPTIONS" and path.startswith("/uploads"))
-        left = MAX_JSON_BYTES
+        left, more = MAX_JSON_BYTES, True
 
         async def bounded() -> Message:
-            nonlocal left
-            message = await receive()
+            nonlocal left, more
+            if not more:  # the whole body is here: this waits for the end of the connection, as long as it takes
+                return await receive()
+            try:
+                async with asyncio.timeout(IDLE_S):
+                    message = await receive()
+            except TimeoutError:
+                more = False
+                raise Problem("transfer-idle", f"no byte came for {IDLE_S} seconds") from None
+            more = message["type"] == "http.request" and message.get("more_body", False)
             if message["type"] == "http.request" and not raw_body:
                 left -= len(message.get("body", b""))
                 if left < 0:

@@ -58,6 +58,8 @@ class ProtocolRange(_Tell):
 
 class HelloLimits(_Tell):
     evidence_bytes: int = Field(description="the largest evidence file that is taken; it may change")
+    unfinished_files: int = Field(description="so many files in parts may a tablet leave unfinished")
+    unfinished_bytes: int = Field(description="announced with so many bytes in all")
 
 
 class Hello(_Tell):
@@ -85,8 +87,7 @@ class Lease(_Tell):
     seal: str
 
 
-class Limits(_Tell):
-    evidence_bytes: int
+class Limits(HelloLimits):
     batch: int
     tries: int
 

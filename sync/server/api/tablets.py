@@ -13,8 +13,10 @@ from sync.server.api.access import ActiveTablet, RenewingTablet, TheCity, bearer
 from sync.server.api.errors import WireResponse, compressed
 from sync.server.casework import copies, enrolment, feed, thumbnails, tokens
 from sync.server.casework.city import City
+from sync.server.uploads.partials import CAPS
 
 router = APIRouter()
+_UNFINISHED = {"unfinished_files": CAPS.files, "unfinished_bytes": CAPS.bytes}
 Renews = Annotated[str, Header(max_length=8)]
 
 
@@ -33,7 +35,7 @@ def hello(city: TheCity) -> Response:
         epoch = city.row(tx).epoch
     return WireResponse({"siltwatch": True, "protocol": {"min": OLDEST_PROTOCOL, "max": PROTOCOL}, "epoch": epoch,
                          "time": _time(city), "city": city.id,
-                         "limits": {"evidence_bytes": city.evidence_bytes}})
+                         "limits": {"evidence_bytes": city.evidence_bytes, **_UNFINISHED}})
 
 
 @router.post("/enrol", responses={200: {"model": shapes.Enrolled}})
@@ -48,7 +50,7 @@ def _enrolled(city: City, found: enrolment.Enrolled) -> dict[str, object]:
         "city": city.id, "city_name": city.name, "tablet_id": found.tablet.id, "tablet_code": found.tablet.code,
         "device_token": found.device_token, "receipt_key": found.tablet.receipt_key.hex(),
         "lease": _lease(found.lease, found.lease_seal), "epoch": found.epoch, "time": _time(city),
-        "limits": {"evidence_bytes": city.evidence_bytes, "batch": MAX_BATCH, "tries": ITEM_TRIES},
+        "limits": {"evidence_bytes": city.evidence_bytes, "batch": MAX_BATCH, "tries": ITEM_TRIES, **_UNFINISHED},
         "public_url": city.public_url,
     }
 

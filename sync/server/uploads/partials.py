@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import os
+import threading
 from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import asdict, dataclass, field
@@ -32,6 +33,18 @@ def _flush_folder(folder: Path) -> None:
         os.fsync(handle)
     finally:
         os.close(handle)
+
+
+@dataclass(frozen=True, slots=True)
+class Caps:
+    """What one tablet may leave unfinished: so many files, which were announced with so many bytes in all. A tablet
+    sends one file after another; without a bound, one that goes wrong could fill the server's disk."""
+
+    files: int = 64
+    bytes: int = 1024 * 1024 * 1024
+
+
+CAPS = Caps()
 
 
 @dataclass(frozen=True, slots=True)
@@ -159,8 +172,9 @@ def _line(offset: int, now: datetime) -> bytes:
 class Partials:
     """The unfinished uploads in the folder of ``blobs``, by name. One process owns them."""
 
-    def __init__(self, blobs: Blobs) -> None:
-        self._blobs = blobs
+    def __init__(self, blobs: Blobs, caps: Caps = CAPS) -> None:
+        self._blobs, self.caps = blobs, caps
+        self._making = threading.Lock()
         self.hashes: dict[str, tuple[int, Any]] = {}
 
     def data_path(self, name: str) -> Path:
@@ -176,8 +190,27 @@ class Partials:
             self.hashes.pop(next(iter(self.hashes)))
 
     def create(self, name: str, head: Head, now: datetime) -> Partial:
-        """A new upload; an old one of that name is thrown away. Raises OSError (disk full)."""
+        """A new upload; an old one of that name is thrown away. Raises OSError (disk full), Problem "upload-too-many"
+        when its tablet has too many."""
         self.remove(name)
+        with self._making:  # counted and made in one step
+            self._check_caps(name.partition(".")[0], head.length, now)
+            self._make(name, head, now)
+        found = self.open(name, now)
+        if found is None:
+            raise OSError(f"{self._log_path(name)} cannot be read back")
+        return found
+
+    def _check_caps(self, owner: str, length: int, now: datetime) -> None:
+        mine = [name for name in self.names() if name.startswith(f"{owner}.")]
+        reads = [read for read in map(self._read, mine) if read is not None and now - read[2] <= KEPT]
+        announced = sum(read[0].length for read in reads)
+        # A first one is always taken: how large one file may be is another limit.
+        if len(reads) >= self.caps.files or (reads and announced + length > self.caps.bytes):
+            raise Problem("upload-too-many", f"{len(reads)} unfinished files of {announced} bytes in all; at most "
+                                             f"{self.caps.files} files and {self.caps.bytes} bytes are kept")
+
+    def _make(self, name: str, head: Head, now: datetime) -> None:
         try:
             self.data_path(name).touch()
             with self._log_path(name).open("xb", buffering=0) as log:
@@ -187,10 +220,6 @@ class Partials:
         except OSError:
             self.remove(name)
             raise
-        found = self.open(name, now)
-        if found is None:
-            raise OSError(f"{self._log_path(name)} cannot be read back")
-        return found
 
     def open(self, name: str, now: datetime) -> Partial | None:
         """The upload, cut back to what was acknowledged; None when there is none or its time is over."""

@@ -23,7 +23,7 @@ from sync.server.casework.city import City
 from sync.server.casework.enrolment import Tablet
 from sync.server.casework.evidence import already_held, check_announced, hold_evidence
 from sync.server.uploads.core import Append, Checksum, Conflict, Create, check_append, metadata
-from sync.server.uploads.partials import KEPT, Head, Partial, Partials, Whole
+from sync.server.uploads.partials import CAPS, KEPT, Caps, Head, Partial, Partials, Whole
 
 SLAB = 1024 * 1024
 _SWEEP_EVERY = timedelta(hours=1)
@@ -61,8 +61,8 @@ class _Turn:
 class Transfers:
     """The uploads of one city in its one server process."""
 
-    def __init__(self, city: City) -> None:
-        self._city, self._partials = city, Partials(city.blobs)
+    def __init__(self, city: City, caps: Caps = CAPS) -> None:
+        self._city, self._partials = city, Partials(city.blobs, caps)
         self._turns: dict[str, _Turn] = {}
         self._swept: datetime | None = None
 
@@ -77,7 +77,8 @@ class Transfers:
     async def create(self, tablet: Tablet, ask: Create, body: AsyncIterator[bytes]) -> Standing:
         """Makes the upload, or finds the one that is there; takes the bytes that came along if they are its first.
 
-        Raises Problem "evidence-too-large", "evidence-hash-malformed", "body-malformed", "evidence-empty".
+        Raises Problem "evidence-too-large", "evidence-hash-malformed", "body-malformed", "evidence-empty",
+        "upload-too-many".
         """
         check_announced(self._city, ask.sha256, ask.kind, ask.length, ask.of)
         if ask.length == 0:
@@ -208,12 +209,14 @@ class Transfers:
                 partial.write(last, self._city.now())
             if must_match and not (whole and partial.checked()):
                 raise Problem("upload-checksum" if whole else "upload-malformed")
+            partial.commit(self._city.now())
         except Problem:
             partial.roll_back()
             if whole:
                 raise
-            return
-        partial.commit(self._city.now())
+        except OSError:  # the disk is full: what was not acknowledged takes no room
+            partial.roll_back()
+            raise
 
     async def _standing(self, tablet: Tablet, partial: Partial) -> Standing:
         if partial.offset < partial.length:

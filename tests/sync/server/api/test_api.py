@@ -94,7 +94,7 @@ def test_enrol_sign_in_lease_and_pull(client, city):
     told = first.json()
     assert (told["city_name"], told["tablet_code"], told["public_url"]) == (
         "Demo City", "T01", "https://siltwatch.example")
-    assert set(told["limits"]) == {"evidence_bytes", "batch", "tries"}
+    assert set(told["limits"]) == {"evidence_bytes", "batch", "tries", "unfinished_files", "unfinished_bytes"}
     client.headers["Authorization"] = f"Bearer {told['device_token']}"
     personal = enrolment.create_personal_code(city, "carol", "ada")
     signed = client.post(SIGN_IN, json={"code": personal}).json()

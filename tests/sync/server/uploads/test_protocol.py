@@ -238,4 +238,5 @@ def test_a_held_file_that_the_disk_lost_is_taken_again(http, city):
 
 def test_every_code_of_an_upload_is_in_the_catalogue():
     assert {name for name in CATALOGUE if name.startswith("upload-")} == {
-        "upload-version", "upload-malformed", "upload-media", "upload-offset", "upload-checksum", "upload-unknown"}
+        "upload-version", "upload-malformed", "upload-media", "upload-offset", "upload-checksum", "upload-unknown",
+        "upload-too-many"}
