@@ -97,3 +97,9 @@ def from_doc(doc: Mapping[str, Any]) -> Draft:
         closing=Closing(**doc["closing"]) if "closing" in doc else Closing(),
         finding_ids=doc.get("finding_ids", {}),
     )
+
+
+def files_of(doc: Mapping[str, Any]) -> set[str]:
+    """The evidence files that a stored draft names, by SHA-256: photos and drawn signatures."""
+    drawn = doc.get("closing", {}).get("signatures", {}).values()
+    return set(doc["photos"]) | {one["sha256"] for one in drawn}

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from field_app.capture.stored import files_of
 from field_app.work import clocks
 from sync.client.rows import purgeable
 
@@ -24,13 +25,13 @@ async def tidy(desk: Desk) -> tuple[int, int]:
     facts, files = purgeable(desk.outbox.view(), now)
     if not facts and not files:
         return 0, 0
-    drafts = [doc["photos"] for doc in desk.store.table("drafts").all()]
+    drafts = [files_of(doc) for doc in desk.store.table("drafts").all()]
     async with desk.store.change() as tx:
         for fact in facts:
             tx.delete("facts", fact)
         for sha in files:
             tx.delete("evidence", sha)
     for sha in files:
-        if not any(sha in photos for photos in drafts):
+        if not any(sha in named for named in drafts):
             await desk.box.delete(sha)
     return len(facts), len(files)

@@ -133,6 +133,18 @@ class Window:
         await self.press("nav-sites")
         await self.appears("site-site-01")
 
+    async def draw(self, identifier: str, points: list[tuple[float, float]]) -> None:
+        """One stroke of a finger over the part, from point to point in its own pixels."""
+        await self.appears(identifier)
+        pad = self.screen.inside(identifier, "GestureDetector")
+        names = ["pan_start", *["pan_update"] * (len(points) - 1)]
+        for name, (x, y) in zip(names, points, strict=True):
+            at = {"l": {"x": x, "y": y}, "g": {"x": x, "y": y}, "k": "touch"}
+            await self.screen.session.dispatch_event(pad._i, name, at)
+        end = {"l": {"x": 0, "y": 0}, "g": {"x": 0, "y": 0}, "v": {"x": 0, "y": 0}}
+        await self.screen.session.dispatch_event(pad._i, "pan_end", end)
+        await self.screen.settle()
+
     async def resize(self, width: int, height: int) -> None:
         """The tablet is turned, or the window made another size."""
         self.screen.session.apply_page_patch({"width": width, "height": height})
