@@ -246,7 +246,7 @@ def view(desk: Desk, report: str) -> ReportView:
         site=doc["site"],
         new=doc["new"],
         stage=doc["stage"],
-        title=_("A site that is not on the list") if doc["new"] else _("Is a permit needed?"),
+        title=_("A site on no list") if doc["new"] else _("Is a permit needed?"),
         name=doc["name"],
         address=doc["address"],
         parcel=doc["parcel"],

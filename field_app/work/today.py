@@ -248,7 +248,7 @@ def _draft_rows(desk: Desk) -> list[tuple[Any, str]]:
     sites = {doc["id"]: doc["site"] for table in ("drafts", "order_drafts") for doc in desk.store.table(table).all()}
     found = [(row, sites[row.id]) for row in draft_rows(desk) if row.id in sites]
     for doc in unfinished_reports(desk):
-        title = _("A site that is not on the list") if doc["new"] else _("Is a permit needed?")
+        title = _("A site on no list") if doc["new"] else _("Is a permit needed?")
         row = DraftRow(doc["id"], "report", title, doc["address"], desk.moment_words(doc["began"]))
         found.append((row, doc["site"]))
     return found

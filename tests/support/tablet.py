@@ -184,9 +184,9 @@ class TabletApp:
             self.page.wait_for_timeout(120)
 
     def _open_strip(self) -> tuple[float, float]:
-        """The heights between the bars above (title, status) and the buttons below."""
+        """The heights between the bars above (title, status, tabs) and the buttons below."""
         height = self.page.viewport_size["height"]
-        return 132.0, height - 96.0
+        return 200.0, height - 96.0
 
     # --- seeing ----------------------------------------------------------------------------------------------------
 

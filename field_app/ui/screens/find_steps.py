@@ -49,11 +49,11 @@ def where(shell: Any, view: ReportView) -> list[ft.Control]:
                    locate, id="find-locate", icon=ft.Icons.MY_LOCATION, kind="secondary" if view.has_position else
                    "primary", disabled=shell.busy("locate")),
             TextLine(view.address, _saver(shell, view.id, "address"), _("Address, or what it lies beside"),
-                     "find-address", limit=300, key="address"),
+                     "find-address", key="address"),
             TextLine(view.parcel, _saver(shell, view.id, "parcel"), _("Parcel, if you know it"), "find-parcel",
-                     limit=300, key="parcel"),
+                     key="parcel"),
             TextLine(view.name, _saver(shell, view.id, "name"), _("A name for the list, such as the project"),
-                     "find-name", limit=300, key="name"),
+                     "find-name", key="name"),
         ]),
     ]
     if view.nearby:
@@ -142,8 +142,8 @@ def AddParty(shell: Any, view: ReportView) -> ft.Control:
 
     return panel([
         choices_grid(view.roles, role, choose, id="party-role", width=inner_width(shell)),
-        TextLine(name, keep_name, _("Name or firm"), "party-name", limit=200, key="name"),
-        TextLine(phone, keep_phone, _("Phone"), "party-phone", limit=200, key="phone"),
+        TextLine(name, keep_name, _("Name or firm"), "party-name", key="name"),
+        TextLine(phone, keep_phone, _("Phone"), "party-phone", key="phone"),
         action(_("Add"), add, id="party-add", icon=ft.Icons.PERSON_ADD, kind="secondary", disabled=not name.strip()),
     ])
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 import math
 from collections.abc import Iterator
+from contextlib import suppress
 from typing import Any
 
 import flet as ft
@@ -37,7 +38,7 @@ LOWEST, HIGHEST = 3.0, 19.0
 
 def size_of(shell: Any) -> tuple[float, float]:
     """How much room the map has, in pixels."""
-    return shell.width, max(280.0, shell.height - (330 if shell.narrow else 300))
+    return shell.width, max(320.0, shell.height - (330 if shell.narrow else 300))
 
 
 @safe_screen
@@ -75,9 +76,7 @@ def MapScreen(shell: Any, beat: int) -> ft.Control:
 
     async def go(lat: float, lon: float, zoom: float) -> None:
         here.update(lat=lat, lon=lon, zoom=min(HIGHEST, max(LOWEST, zoom)))
-        if ref.current is not None:
-            await asyncio.wait_for(ref.current.move_to(fm.MapLatitudeLongitude(lat, lon), zoom=here["zoom"],
-                                                       animation_duration=0), 5)
+        await move(ref, lat, lon, here["zoom"])
         shell.redraw()
 
     def step(north: float, east: float) -> Any:
@@ -120,30 +119,46 @@ def MapScreen(shell: Any, beat: int) -> ft.Control:
         interaction_configuration=fm.InteractionConfiguration(
             flags=fm.InteractionFlag.ALL & ~fm.InteractionFlag.ROTATE),
     )
-    keys = [("north", ft.Icons.NORTH, _("Move the map north"), step(0.4, 0)),
+    keys = [("in", ft.Icons.ADD, _("Larger"), zoom(1)), ("out", ft.Icons.REMOVE, _("Smaller"), zoom(-1)),
+            ("me", ft.Icons.MY_LOCATION, _("Where am I?"), find_me),
+            ("all", ft.Icons.ZOOM_OUT_MAP, _("All sites"), all_sites),
+            ("north", ft.Icons.NORTH, _("Move the map north"), step(0.4, 0)),
             ("south", ft.Icons.SOUTH, _("Move the map south"), step(-0.4, 0)),
             ("west", ft.Icons.WEST, _("Move the map west"), step(0, -0.4)),
-            ("east", ft.Icons.EAST, _("Move the map east"), step(0, 0.4)),
-            ("in", ft.Icons.ADD, _("Larger"), zoom(1)), ("out", ft.Icons.REMOVE, _("Smaller"), zoom(-1)),
-            ("me", ft.Icons.MY_LOCATION, _("Where am I?"), find_me),
-            ("all", ft.Icons.ZOOM_OUT_MAP, _("All sites"), all_sites)]
-    bar = ft.Row([ft.Container(icon_action(icon, words, act, id=f"map-{name}", ink=theme.BRAND), bgcolor=theme.PAPER,
-                               border=ft.Border.all(1.5, theme.LINE), border_radius=theme.RADIUS)
-                  for name, icon, words, act in keys], spacing=4, wrap=True, run_spacing=4,
-                 alignment=ft.MainAxisAlignment.CENTER)
+            ("east", ft.Icons.EAST, _("Move the map east"), step(0, 0.4))]
+    bar = ft.Column([ft.Row([_key(*one) for one in keys[at : at + 2]], spacing=4, tight=True)
+                     for at in range(0, len(keys), 2)], spacing=4, tight=True)
     words = " · ".join(w for w in (view.words, _("{n} without a position").format(n=view.unplaced) if view.unplaced
                                    else "", view.near_words) if w)
     filters = shell.work.sites("", now["filters"], limit=0).filters
     body: list[ft.Control] = [
         _filters(shell, filters),
-        ft.Container(ft.Stack([the_map, ft.Container(scale(here), left=12, bottom=12)], expand=True), height=height,
+        ft.Container(ft.Stack([the_map, ft.Container(scale(here), left=12, bottom=12),
+                               ft.Container(bar, right=8, top=8)], expand=True), height=height,
                      border=ft.Border.all(1.5, theme.LINE), border_radius=theme.RADIUS,
                      clip_behavior=ft.ClipBehavior.HARD_EDGE),
-        *heap_list(shell, here), bar, line(ft.Icons.INFO_OUTLINE, words, size=theme.SMALL), legend(),
+        *heap_list(shell, here), line(ft.Icons.INFO_OUTLINE, words, size=theme.SMALL), legend(),
     ]
     status = shell.work.status()
     subtitle = " · ".join(w for w in (status.user, status.city_name) if w)
     return frame(shell, _("Map"), body, subtitle=subtitle, home=True, top=home_tabs(shell, "map"), full=True)
+
+
+def _key(name: str, icon: ft.IconData, words: str, act: Any) -> ft.Control:
+    return ft.Container(icon_action(icon, words, act, id=f"map-{name}", ink=theme.BRAND), bgcolor=theme.PAPER,
+                        border=ft.Border.all(1.5, theme.LINE), border_radius=theme.RADIUS)
+
+
+async def move(ref: ft.Ref[fm.Map], lat: float, lon: float, zoom: float) -> None:
+    """Tell the client's map where to stand. A map that has just been drawn anew is not there yet for a moment."""
+    for _try in range(20):
+        await asyncio.sleep(0.02)
+        if ref.current is None:
+            continue
+        with suppress(RuntimeError):
+            await asyncio.wait_for(
+                ref.current.move_to(fm.MapLatitudeLongitude(lat, lon), zoom=zoom, animation_duration=0), 5)
+            return
 
 
 def _filters(shell: Any, filters: tuple[FilterView, ...]) -> ft.Control:

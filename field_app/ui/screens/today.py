@@ -11,6 +11,7 @@ from field_app.ui.components.badges import pill
 from field_app.ui.components.buttons import action, tap_card
 from field_app.ui.components.frame import frame, safe_screen
 from field_app.ui.components.layout import heading, line, nothing_here, panel, text
+from field_app.ui.components.marks import marked
 from field_app.ui.components.nav import home_tabs
 from field_app.ui.components.states import DUE, KIND_ICONS
 from field_app.ui.guard import safe_component
@@ -49,7 +50,7 @@ def TodayScreen(shell: Any, beat: int) -> ft.Control:
     sites: list[ft.Control] = []
     for section in view.sections:
         sites.append(heading(f"{section.title} ({section.total})", id=f"today-{section.id}"))
-        sites += [TodayCardMemo(shell, row, key=f"{section.id}-{row.site}") for row in section.rows]
+        sites += [TodayCardMemo(shell, row, shell.tiny, key=f"{section.id}-{row.site}") for row in section.rows]
         if section.total > len(section.rows):
             sites.append(action(_("Show {count} more").format(count=min(WINDOW, section.total - len(section.rows))),
                                 more(section.id), id=f"more-{section.id}", kind="secondary",
@@ -63,11 +64,9 @@ def TodayScreen(shell: Any, beat: int) -> ft.Control:
     subtitle = " · ".join(w for w in (status.user, status.city_name) if w)
     top = home_tabs(shell, "today")
     head = [day_part(view), tools(shell, view, toggle_mine)]
-    if shell.narrow:
+    if shell.narrow or not side:
         return frame(shell, _("Today"), [*head, *side, *sites, foot], subtitle=subtitle, home=True, top=top)
-    left = ft.Column([*side, *([] if side else [nothing_here(_("Nothing unfinished, no order running."),
-                                                            ft.Icons.TASK_ALT)])],
-                     scroll=ft.ScrollMode.AUTO, expand=True, spacing=theme.GAP,
+    left = ft.Column(side, scroll=ft.ScrollMode.AUTO, expand=True, spacing=theme.GAP,
                      horizontal_alignment=ft.CrossAxisAlignment.STRETCH)
     return frame(shell, _("Today"), [*head, *sites, foot], subtitle=subtitle, home=True, top=top, left=left)
 
@@ -117,8 +116,9 @@ def owed_line(owed: OwedLine) -> ft.Control:
 
 
 @safe_component
-def TodayCard(shell: Any, row: TodayRow) -> ft.Control:
-    """A site with everything it is owed; a tap opens it, the button begins the inspection it calls for."""
+def TodayCard(shell: Any, row: TodayRow, tiny: bool) -> ft.Control:
+    """A site with everything it is owed; a tap opens it, the button begins the inspection it calls for. `tiny`: the
+    button stands below."""
 
     async def begin(_e: ft.Event) -> None:
         async def act() -> None:
@@ -127,26 +127,30 @@ def TodayCard(shell: Any, row: TodayRow) -> ft.Control:
         await shell.attempt(act, once="begin")
 
     tone = DUE.get(row.state, theme.CALM)
-    signs: list[ft.Control] = []
+    words: list[ft.Control] = [
+        ft.Text(row.name, size=theme.KEY, weight=ft.FontWeight.BOLD, color=theme.INK),
+        ft.Text(row.address, size=theme.BODY, color=theme.INK_SOFT),
+        *[owed_line(one) for one in row.lines],
+    ]
     if row.mine:
-        signs.append(pill(theme.Tone(theme.WAIT.ink, theme.WAIT.ground, theme.WAIT.solid, ft.Icons.PERSON),
-                          _("Assigned to me")))
-    words = [ft.Text(row.name, size=theme.KEY, weight=ft.FontWeight.BOLD, color=theme.INK),
-             ft.Text(row.address, size=theme.BODY, color=theme.INK_SOFT),
-             *[owed_line(one) for one in row.lines]]
-    if signs:
-        words.append(ft.Row(signs, wrap=True))
-    button = action(_("Go on with the inspection") if row.draft else _("Begin inspection"), begin,
-                    id=f"begin-{row.site}", icon=ft.Icons.ASSIGNMENT, kind="primary" if row.state != "coming" else
-                    "secondary")
-    return ft.Column([
-        tap_card(ft.Row([ft.Container(width=8, bgcolor=tone.solid, border_radius=4),
-                         ft.Column(words, spacing=6, expand=True, tight=True),
-                         ft.Icon(ft.Icons.CHEVRON_RIGHT, size=32, color=theme.INK_SOFT)],
-                        spacing=12, intrinsic_height=True, vertical_alignment=ft.CrossAxisAlignment.STRETCH),
-                 lambda e: shell.aside("site", site=row.site), id=f"today-{row.site}"),
-        button,
-    ], spacing=6, tight=True, horizontal_alignment=ft.CrossAxisAlignment.STRETCH)
+        words.append(ft.Row([pill(theme.Tone(theme.WAIT.ink, theme.WAIT.ground, theme.WAIT.solid, ft.Icons.PERSON),
+                                  _("Assigned to me"))], wrap=True))
+    button = action(_("Go on") if row.draft else _("Begin inspection"), begin, id=f"begin-{row.site}",
+                    icon=ft.Icons.ASSIGNMENT, kind="primary" if row.state == "overdue" else "secondary")
+    opens = marked(f"today-{row.site}", button=True, expand=True, content=ft.Container(
+        ft.Row([ft.Column(words, spacing=6, expand=True, tight=True),
+                ft.Icon(ft.Icons.CHEVRON_RIGHT, size=32, color=theme.INK_SOFT)], spacing=8),
+        on_click=lambda e: shell.aside("site", site=row.site), ink=True, padding=6, border_radius=theme.RADIUS))
+    inside: ft.Control
+    if tiny:
+        inside = ft.Column([ft.Row([opens]), button], spacing=8, tight=True,
+                           horizontal_alignment=ft.CrossAxisAlignment.STRETCH)
+    else:
+        inside = ft.Row([opens, ft.Container(button, width=210)], spacing=12,
+                        vertical_alignment=ft.CrossAxisAlignment.CENTER)
+    return ft.Container(inside, padding=10, bgcolor=theme.PAPER, border_radius=theme.RADIUS, border=ft.Border(
+        left=ft.BorderSide(9, tone.solid), top=ft.BorderSide(1.5, theme.LINE_SOFT),
+        right=ft.BorderSide(1.5, theme.LINE_SOFT), bottom=ft.BorderSide(1.5, theme.LINE_SOFT)))
 
 
 TodayCardMemo = ft.memo(TodayCard)
