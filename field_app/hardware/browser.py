@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 
+import flet as ft
 import js
 
 from field_app.hardware.camera import FletCamera
@@ -153,4 +154,5 @@ async def browser_hardware(page, *, clock: Clock | None = None) -> Hardware:
         storage_persisted=storage_persisted,
         network=network,
         outgoing=outgoing,
+        files=FletPicker(page, ft.FilePickerFileType.ANY),
     )

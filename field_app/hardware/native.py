@@ -171,4 +171,5 @@ async def native_hardware(page, *, clock: Clock | None = None, folder: str | Non
         storage_persisted=storage_persisted,
         network=network,
         outgoing=outgoing,
+        files=FletPicker(page, ft.FilePickerFileType.ANY),
     )

@@ -1,4 +1,4 @@
-"""Chooses pictures through Flet's file picker, on both kinds.
+"""Chooses pictures, or any file, through Flet's file picker, on both kinds.
 
 In the browser the chooser opens only within the tap itself, so a button carries `action()` and the result comes to
 the listeners. The bytes come with it: a browser gives no path, and a path on a tablet may vanish.
@@ -12,7 +12,6 @@ import flet as ft
 from field_app.hardware.ports import Picked, Stop
 
 OPTIONS = {
-    "file_type": ft.FilePickerFileType.IMAGE,
     "with_data": True,
     # A slow machine may report the window's blur before the files: do not take that for a cancel.
     "cancel_upload_on_window_blur": False,
@@ -22,14 +21,15 @@ OPTIONS = {
 class FletPicker:
     """The picker port. One service per page: Flet drops services that nobody holds."""
 
-    def __init__(self, page) -> None:
+    def __init__(self, page, kind: ft.FilePickerFileType = ft.FilePickerFileType.IMAGE) -> None:
         self._page = page
+        self._options = OPTIONS | {"file_type": kind}
         self._heard: list[Callable[[list[Picked]], Awaitable[None]]] = []
         self.service = ft.FilePicker(on_result=self._result)
 
     def action(self, *, multiple: bool = False) -> ft.PickFiles:
         """For `ft.Button(action=...)`."""
-        return ft.PickFiles(self.service, allow_multiple=multiple, **OPTIONS)
+        return ft.PickFiles(self.service, allow_multiple=multiple, **self._options)
 
     def listen(self, heard: Callable[[list[Picked]], Awaitable[None]]) -> Stop:
         """Be told of what was chosen through `action`."""
@@ -43,7 +43,7 @@ class FletPicker:
 
     async def pick(self, *, multiple: bool = False) -> list[Picked]:
         """Open the chooser now and wait for the person."""
-        return await self._read(await self.service.pick_files(allow_multiple=multiple, **OPTIONS))
+        return await self._read(await self.service.pick_files(allow_multiple=multiple, **self._options))
 
     async def _result(self, event) -> None:
         picked = await self._read(event.files)

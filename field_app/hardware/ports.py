@@ -238,3 +238,5 @@ class Hardware:
     """What the platform says of the network; None: nothing, ever."""
     outgoing: Callable[[str, str], Awaitable[Outgoing]] | None = None
     """(name, media type): a large file to be made and given to the person."""
+    files: Picker | None = None
+    """Chooses a file of any kind."""

@@ -168,7 +168,7 @@ async def window(bench: Bench, *, width: int = 1280, height: int = 800, route: s
 
     def main(page: ft.Page) -> None:
         hardware = replace(
-            bench.hardware(), camera=StillCamera(camera), picker=Chooser(), visibility=Eyes(),
+            bench.hardware(), camera=StillCamera(camera), picker=Chooser(), files=Chooser(), visibility=Eyes(),
             updates=NoUpdates(), another_tab=ProcessTabs(bench.box_folder), **ports,
         )
 

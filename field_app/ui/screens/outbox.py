@@ -18,7 +18,7 @@ from field_app.ui.components.frame import frame, safe_screen
 from field_app.ui.components.layout import fact, heading, line, nothing_here, panel, text
 from field_app.ui.guard import safe_component
 from field_app.ui.words import _
-from field_app.work.views import Choice, FileRow, OutboxRow, OutboxView, PhotosPausedView
+from field_app.work.views import Choice, FileRow, OutboxRow, OutboxView, PhotosPausedView, WayOutView
 
 WINDOW = 25
 FILES_SHOWN = 6
@@ -45,7 +45,7 @@ def OutboxScreen(shell: Any, beat: int) -> ft.Control:
         body.append(action(_("Show {count} more").format(count=min(WINDOW, view.total - len(view.rows))),
                            lambda e: show(lambda n: n + WINDOW), id="outbox-more", kind="secondary",
                            icon=ft.Icons.EXPAND_MORE))
-    body += [*_way_out(shell, view), ft.Container(height=24)]
+    body += [WayOut(shell, view.way_out, key="way-out"), ft.Container(height=24)]
     return frame(shell, _("Sent and waiting"), body, bottom=[
         action(_("Send now"), send, id="send-now", icon=ft.Icons.SYNC, expand=True,
                kind="secondary" if view.status.level == "safe" else "primary"),
@@ -110,9 +110,62 @@ def _photos(shell: Any, photos: PhotosPausedView) -> list[ft.Control]:
     return [panel(parts, ground=tone.ground if waits else theme.PAPER, edge=tone.solid if waits else theme.LINE_SOFT)]
 
 
-def _way_out(shell: Any, view: OutboxView) -> list[ft.Control]:
+@safe_component
+def WayOut(shell: Any, view: WayOutView) -> ft.Control:
     """Everything into a file, and the office's answer back: for the day on which no network helps."""
-    return []
+    ending = ft.use_ref(lambda: None)
+
+    async def begin() -> None:
+        if shell.hardware.files is not None:
+            ending.current = shell.hardware.files.listen(chosen)
+
+    async def end() -> None:
+        if ending.current is not None:
+            ending.current()
+
+    ft.use_effect(begin, dependencies=[], cleanup=end)
+
+    async def chosen(files: list[Any]) -> None:
+        for file in files:
+            await shell.attempt(lambda f=file: take(f.data), once="receipts")
+
+    async def take(data: bytes) -> None:
+        told = await shell.work.take_receipts(data)
+        shell.say(_("Taken in: receipts for {facts} records and {files} files").format(
+            facts=told.facts, files=told.files))
+
+    async def save(everything: bool) -> None:
+        async def act() -> None:
+            made = await shell.work.export(everything)
+            shell.say(_("Saved to {name}").format(name=made.name) if made else _("Nothing was saved"))
+        await shell.attempt(act, once="export")
+
+    async def save_some(_e: ft.Event) -> None:
+        await save(False)
+
+    async def save_all(_e: ft.Event) -> None:
+        await save(True)
+
+    busy = bool(view.making)
+    parts: list[ft.Control] = [
+        heading(_("When no network helps"), 3),
+        text(_("Save it to a file and bring that to the office. The file is not encrypted: keep it as you keep the "
+               "tablet.")),
+    ]
+    if view.words:
+        parts.append(action(_("Save what is not safe: {what}").format(what=view.words), save_some, id="export",
+                            icon=ft.Icons.SAVE_ALT, kind="secondary", disabled=busy))
+    if view.all_words:
+        parts.append(action(_("Save everything still here: {what}").format(what=view.all_words), save_all,
+                            id="export-all", icon=ft.Icons.SAVE, kind="quiet", disabled=busy))
+    if view.making:
+        parts.append(text(view.making, bold=True, id="export-making"))
+    if view.last:
+        parts.append(line(ft.Icons.CHECK, view.last))
+    if shell.hardware.files is not None:
+        parts.append(action(_("Take in the office's receipts"), None, id="take-receipts", kind="quiet",
+                            icon=ft.Icons.FILE_OPEN, client=shell.hardware.files.action(multiple=False)))
+    return panel(parts, id="way-out")
 
 
 @safe_component
