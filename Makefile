@@ -6,7 +6,7 @@ READY  := $(VENV)/.ready
 WEB    := build/web/.built
 JOBS   ?= 2
 
-.PHONY: demo test test-long lint bench setup webapp chromium words screens clean
+.PHONY: demo test test-long lint bench setup webapp chromium node words screens clean
 
 demo: $(WEB)
 	$(PY) -m sync.server.cli demo
@@ -35,10 +35,20 @@ chromium:
 	    echo "The browser tests need the program 'chromium': install it (Debian: apt-get install chromium), then run make test again."; exit 1; \
 	  fi; }
 
-test: $(WEB) chromium
+# One test uploads with the client that browsers use: it is fetched once, from its lock file, into build/uploads_js.
+node:
+	@command -v node >/dev/null && command -v npm >/dev/null || { \
+	  if [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null; then \
+	    echo "Installing Debian's nodejs and npm for the upload tests"; \
+	    apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq nodejs npm >/dev/null; \
+	  else \
+	    echo "The upload tests need the programs 'node' and 'npm': install them (Debian: apt-get install nodejs npm), then run make test again."; exit 1; \
+	  fi; }
+
+test: $(WEB) chromium node
 	$(PY) -m pytest -n $(JOBS) --dist loadgroup -m "not long"
 
-test-long: $(WEB) chromium
+test-long: $(WEB) chromium node
 	SILTWATCH_LONG=1 $(PY) -m pytest -n $(JOBS) --dist loadgroup
 
 lint: $(READY)
