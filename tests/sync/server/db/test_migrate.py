@@ -22,7 +22,10 @@ from tests.support.city import PUBLIC_URL, seeded
 from tests.support.clock import StoppedClock
 
 KEPT = Path(__file__).parents[3] / "store_fixtures"
-SHA256 = {"server-1.sqlite": "d115b0f29ec96ed4aab88fe914e189796a83e05e9fbfc6a3f2295055134640d7"}
+SHA256 = {
+    "server-1.sqlite": "d115b0f29ec96ed4aab88fe914e189796a83e05e9fbfc6a3f2295055134640d7",
+    "server-2.sqlite": "651efc52b5b692adbb911f05137a26e885d2528cafba634a0a76becd93062b12",
+}
 
 
 def opened(folder, name):
@@ -68,6 +71,19 @@ def test_format_1_says_what_it_said(tmp_path):
     from sync.server.casework.enrolment import device_token
 
     assert tablet_by_token(city, device_token(city, tablet["id"], "T01")).code == "T01"
+    city.db.close()
+
+
+def test_format_2_says_what_it_said(tmp_path):
+    city = opened(tmp_path, "server-2.sqlite")
+    assert audit.verify(city) == 30
+    orders = {order["doc"]["register"]: order for order in queries.order_list(city)}
+    assert {register: order["status"] for register, order in orders.items()} == {
+        "R-2026-00001": "released", "R-2026-00002": "in_force", "R-2026-00003": "in_force"}
+    assert orders["R-2026-00001"]["doc"]["released"]["on"] == "2026-08-28"
+    assert orders["R-2026-00003"]["doc"]["posted_by"] == "ben"
+    assert [one["reason"] for one in queries.set_aside(city)["waiting"]] == ["kind-unknown"]
+    assert [tablet["code"] for tablet in queries.tablet_list(city)] == ["T01", "T02"]
     city.db.close()
 
 

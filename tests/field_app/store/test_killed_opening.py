@@ -1,0 +1,96 @@
+"""A kept store of every format is opened, written to and tidied by a process that is killed at one write after another.
+
+Killed for real (SIGKILL), before or in the middle of each operation that reaches the disk: what the old app had saved
+is there after every kill, and so is every change that was acknowledged.
+"""
+
+import asyncio
+import json
+import os
+import shutil
+import signal
+
+import pytest
+
+from field_app.store import native
+from field_app.store.native import open_native
+from tests.field_app.store.test_fixtures import FIXTURES, FOLDERS, content
+
+OPERATIONS = ("write", "pwrite", "fsync", "fdatasync", "ftruncate", "replace", "rename", "unlink")
+
+
+async def _update(folder, acknowledge):
+    """What an app does after its update: opens the store, writes, tidies, writes again."""
+    store = await open_native(folder)
+    for number in range(3):
+        async with store.change() as tx:
+            tx.put("settings", "updated", {"step": number})
+        acknowledge(number)
+        if number == 1:
+            await store.compact()
+    await store.close()
+
+
+def dies_at(folder, operation):
+    """Runs the update in a process that kills itself at its n-th operation on the disk (in the middle of a write).
+
+    Gives whether it came that far, and the last step that it acknowledged (-1: none).
+    """
+    read, tell = os.pipe()
+    pid = os.fork()
+    if pid == 0:
+        try:
+            left = [operation]
+            write = os.write
+
+            def dying(name, real):
+                def act(*arguments):
+                    left[0] -= 1
+                    if left[0] == 0:
+                        if name == "write":
+                            real(arguments[0], bytes(arguments[1])[: len(arguments[1]) // 2])
+                        os.kill(os.getpid(), signal.SIGKILL)
+                    return real(*arguments)
+
+                return act
+
+            for name in OPERATIONS:
+                setattr(native.os, name, dying(name, getattr(os, name)))
+            asyncio.run(_update(folder, lambda number: write(tell, bytes([number]))))
+        finally:
+            os._exit(0)
+    os.close(tell)
+    said = b""
+    while piece := os.read(read, 100):
+        said += piece
+    os.close(read)
+    _, status = os.waitpid(pid, 0)
+    return os.WIFSIGNALED(status), said[-1] if said else -1
+
+
+@pytest.mark.parametrize("name", FOLDERS)
+def test_killed_at_every_operation_of_an_update(name, tmp_path):
+    expected = json.loads((FIXTURES / f"{name}.json").read_text())
+    kills = 0
+    for operation in range(1, 200):
+        folder = tmp_path / f"store-{operation}"
+        shutil.copytree(FIXTURES / name, folder)
+        died, step = dies_at(folder, operation)
+
+        async def look(folder=folder):
+            store = await open_native(folder)
+            found = content(store)
+            await store.close()
+            return found
+
+        found = asyncio.run(look())
+        there = found.get("settings", {}).pop("updated", {"step": -1})["step"]
+        if not found.get("settings", True):
+            del found["settings"]
+        assert found == expected, f"killed at operation {operation}"
+        assert there in (step, step + 1), f"killed at operation {operation}: {there} is there, {step} was acknowledged"
+        if not died:
+            assert there == 2
+            break
+        kills += 1
+    assert not died and kills >= 10, "it was never in the middle of anything"
