@@ -5,16 +5,23 @@ from dataclasses import replace
 from datetime import timedelta
 
 import pytest
+from starlette.applications import Starlette
+from starlette.testclient import TestClient
 
 from field_app.hardware.ports import Fix
 from field_app.work import clocks
+from field_app.work.ordering import order_doc
+from field_app.work.placards import dates_of
 from sync.records.facts import parse
 from sync.records.problems import Problem
 from sync.records.times import At
 from sync.server.casework import queries
 from sync.server.casework.conflicts import open_conflicts
+from sync.server.casework.sessions import create_sign_in_link
+from sync.server.console.routes import console_routes
 from tests.support.field_desk import PIN, StoppedClock, bench, jpeg, moment, ready, settle, until
 from tests.support.field_steps import failing_inspection, nothing_else, soil_on_the_road, written_order
+from tests.support.papers import flat
 
 NOON = "2026-08-27T12:00:00-05:00"
 # A dead battery, a clock set back by a hand, and one that is years ahead.
@@ -242,3 +249,59 @@ def test_nothing_is_cleared_away_because_a_clock_is_years_ahead(tmp_path):
             assert len(work._desk.outbox.view().facts) == 0
 
     asyncio.run(job())
+
+
+@pytest.mark.parametrize(("at", "day", "words"), [
+    ("2026-10-31T23:30:00-05:00", "2026-10-31", "Sat Oct 31, 2026"),
+    ("2026-11-01T00:30:00-05:00", "2026-11-01", "Sun Nov 1, 2026"),
+    # Half past one comes twice in that night.
+    ("2026-11-01T01:30:00-05:00", "2026-11-01", "Sun Nov 1, 2026"),
+    ("2026-11-01T01:30:00-06:00", "2026-11-01", "Sun Nov 1, 2026"),
+    ("2027-03-13T23:30:00-06:00", "2027-03-13", "Sat Mar 13, 2027"),
+])
+def test_in_the_night_when_the_clock_changes_tablet_server_and_papers_name_one_day(tmp_path, at, day, words):
+    """B27: no date is ever read off an instant in Greenwich or off a fixed offset."""
+
+    async def job():
+        desk = bench(tmp_path, at=at)
+        async with desk.work() as work:
+            await ready(desk, work)
+            signed = await failing_inspection(work)
+            order = await written_order(work, signed)
+            placard = await work.make_placard(order)
+            await work.placard_is_up(order)
+            await work.post_order(order, PIN)
+            assert words in flat(await work.placard_pdf(order))
+            here = dates_of(work._desk, order_doc(work._desk, order), day)
+            await settle(work)
+            await work.stop_sync()
+            rows = [parse(row.text) for row in work._desk.outbox.view().facts]
+        by_kind = {fact.kind: fact for fact in rows}
+        assert by_kind["inspection_signed"].body["inspected_on"] == day
+        assert by_kind["order_posted"].body["posted_on"] == by_kind["order_posted"].body["printed_on"] == day
+        assert {fact.at.wall.isoformat()[-6:] for fact in rows} == {at[-6:]} and placard.id == order
+        city = desk.city
+        office = office_of(city)
+        inspection, issued = by_kind["inspection_signed"].id, by_kind["order_posted"].id
+        assert queries.inspection_page(city, inspection)["row"]["inspected_on"].isoformat() == day
+        page = queries.order_page(city, issued)
+        assert page["row"]["posted_on"].isoformat() == day
+        # The dates that the law counts are the same lines of the same pack on both sides.
+        told = [(one["clock"], one["last_day"], one["eligible_from"]) for one in page["doc"]["dates"]]
+        assert [(one["clock"], one["last_day"], one["eligible_from"]) for one in here] == told and told
+        for paper in (f"/office/inspections/{inspection}/report.pdf", f"/office/orders/{issued}/order.pdf"):
+            assert words in flat(office.get(paper).content), paper
+        for html in (f"/office/inspections/{inspection}", f"/office/orders/{issued}"):
+            assert words in office.get(html).text, html
+        assert not [one for one in open_conflicts(city) if "clock" in one.kind]
+
+    asyncio.run(job())
+
+
+def office_of(city):
+    """The office's pages, with the building inspector signed in."""
+    app = Starlette(routes=console_routes(city))
+    client = TestClient(app, base_url=city.public_url)
+    link = create_sign_in_link(city, "keeper", "carol")
+    client.post("/office/sign-in", data={"link": link}, headers={"Sec-Fetch-Site": "same-origin"})
+    return client
