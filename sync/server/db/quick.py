@@ -10,7 +10,7 @@ from __future__ import annotations
 import sqlite3
 from collections import namedtuple
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from typing import Any
 
 from sqlalchemy import Connection
@@ -81,10 +81,13 @@ def part(tx: Connection) -> Iterator[None]:
     _execute(tx, raw, "SAVEPOINT part", [])
     try:
         yield
-    except BaseException:
-        # A full disk makes SQLite undo the whole transaction by itself; then there is nothing to go back to.
-        with suppress(sqlite3.Error):
+    except BaseException as error:
+        if raw.in_transaction:
             raw.execute("ROLLBACK TO part")
             raw.execute("RELEASE part")
+        elif isinstance(error, Exception) and not isinstance(error, DBAPIError):
+            # On a full disk SQLite undoes the whole transaction by itself. Whoever went on now would write without one.
+            gone = sqlite3.OperationalError("the whole transaction was undone")
+            raise DBAPIError.instance("ROLLBACK TO part", [], gone, sqlite3.Error, dialect=tx.dialect) from error
         raise
     _execute(tx, raw, "RELEASE part", [])
