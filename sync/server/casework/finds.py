@@ -13,6 +13,7 @@ from typing import Any
 from sqlalchemy import delete, insert, select, update
 
 from sync.records.facts import Fact, is_id
+from sync.records.places import metres_between
 from sync.records.problems import Problem
 from sync.server.casework.audit import record
 from sync.server.casework.city import City
@@ -22,7 +23,7 @@ from sync.server.casework.people import CONFIRM, require
 from sync.server.db.acts import acts
 from sync.server.db.engine import Tx, find, insert_if_absent
 from sync.server.db.finds import rains, site_reports
-from sync.server.db.schema import orders, permits, places, sites
+from sync.server.db.schema import orders, people, permits, places, sites
 
 PARTIES = ("permittee", "landowner", "land_user", "contractor")
 KINDS = ("site_reported", "rain_recorded")
@@ -188,6 +189,46 @@ def reports_of(tx: Tx, city: City, site: str) -> list[Any]:
     """The reports of a site from the field, oldest first: rows of ``site_reports``."""
     return sorted(tx.execute(select(site_reports).where(
         site_reports.c.city_id == city.id, site_reports.c.site == site)), key=lambda one: (one.reported_at, one.id))
+
+
+def site_finds(city: City, site: str) -> dict[str, Any]:
+    """What was found of a site, for its page: {reports: [{fact, person, person_name, on, pack, body, photos}], rains:
+    [{inches, began, ended, gauge, note, city_wide, person_name}], others: sites it may be the same as}."""
+    from sync.server.casework.queries import photos_of
+
+    with city.db.read() as tx:
+        row = find(tx, sites, city_id=city.id, id=site)
+        if row is None:
+            return {"reports": [], "rains": [], "others": []}
+        names = dict(tx.execute(select(people.c.id, people.c.name).where(people.c.city_id == city.id)).tuples().all())
+        reports = [{
+            "fact": one.id, "person": one.person, "person_name": names.get(one.person, one.person),
+            "on": one.reported_on, "pack": one.pack, "body": one.doc,
+            "photos": photos_of(tx, city, one.id, one.doc["photos"])[0],
+        } for one in reports_of(tx, city, site)]
+        state = (row.doc.get("reported") or {}).get("state")
+        return {"reports": reports, "rains": rain_rows(tx, city, names, site),
+                "others": _perhaps_the_same(tx, city, row.doc) if state in ("reported", "confirmed") else []}
+
+
+def rain_rows(tx: Tx, city: City, names: dict[str, str], site: str | None = None) -> list[dict[str, Any]]:
+    """Readings that count as plain values, the newest first."""
+    return [{"inches": one.inches, "began": one.began, "ended": one.ended, "gauge": one.gauge, "note": one.note,
+             "site": one.site, "city_wide": one.site is None, "person_name": names.get(one.person, one.person)}
+            for one in rain_list(tx, city, site, 100 if site is None else 10)]
+
+
+def _perhaps_the_same(tx: Tx, city: City, doc: dict[str, Any]) -> list[dict[str, Any]]:
+    """The sites of the office that a find may be, same parcel first, then the nearest."""
+    found = []
+    for other in tx.execute(select(sites.c.doc).where(sites.c.city_id == city.id)).scalars():
+        if other["id"] == doc["id"] or other.get("same_as"):
+            continue
+        metres = metres_between(doc, other) if doc.get("lat_udeg") is not None else None
+        same = bool(doc["parcel"]) and other["parcel"] == doc["parcel"]
+        found.append((not same, metres is None, metres or 0, other["address"], other["id"], other, metres))
+    return [{"id": row[4], "name": row[5]["name"], "address": row[5]["address"], "metres": row[6]}
+            for row in sorted(found, key=lambda row: row[:5])[:40]]
 
 
 def open_reports(tx: Tx, city: City) -> list[dict[str, Any]]:

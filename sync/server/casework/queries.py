@@ -184,7 +184,7 @@ def inspection_page(city: City, ident: str) -> Doc | None:
         fact = fact_document(tx, city, ident)
         body = fact["body"]
         site = body["site"]
-        photos, added = _photos(tx, city, ident, body["photos"])
+        photos, added = photos_of(tx, city, ident, body["photos"])
         resting = [order for order in _orders(tx, city, orders.c.site == site, 200)
                    if any(ref["fact"] == ident for ref in order["doc"]["body"]["findings"])]
         subjects = {row.doc["id"]: row.doc["label"] for row in tx.execute(
@@ -212,7 +212,7 @@ def _has_pack(tx: Tx, city: City, ref: str) -> bool:
         packs.c.city_id == city.id, packs.c.id == ident, packs.c.version == version)).first() is not None
 
 
-def _photos(tx: Tx, city: City, about: str, own: list[Doc]) -> tuple[list[Doc], list[Doc]]:
+def photos_of(tx: Tx, city: City, about: str, own: list[Doc]) -> tuple[list[Doc], list[Doc]]:
     """A record's own photos and those added later, each with ``held`` and, when held, size and media; else with the
     ``preview`` that is here and the ``smaller`` copy that came instead, or None."""
     added = [{**row.doc, "fact": row.fact} for row in tx.execute(
@@ -289,8 +289,8 @@ def order_page(city: City, ident: str) -> Doc | None:
         row = rows[0]
         names = _names(tx, city)
         body = row["doc"]["body"]
-        _, added = _photos(tx, city, row["number"], [])
-        _, to_fact = _photos(tx, city, ident, [])
+        _, added = photos_of(tx, city, row["number"], [])
+        _, to_fact = photos_of(tx, city, ident, [])
         resting = {ref["fact"] for ref in body["findings"]}
         roots = dict(tx.execute(select(inspections.c.id, inspections.c.root).where(
             inspections.c.city_id == city.id, inspections.c.id.in_(resting))).tuples().all())

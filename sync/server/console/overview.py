@@ -9,7 +9,7 @@ from starlette.responses import Response
 from sync.server.casework import queries
 from sync.server.casework.conflicts import open_conflicts
 from sync.server.casework.office import pack_of
-from sync.server.console import words
+from sync.server.console import finds, words
 from sync.server.console.seat import Seat, ago_words
 
 SHOWN = 6
@@ -52,6 +52,7 @@ def overview(seat: Seat) -> Response:
         inspections=[words.inspection_row(one, seat) for one in queries.inspection_list(city, limit=SHOWN)],
         aside=aside,
         conflicts=len(open_conflicts(city)),
+        found=finds.waiting(seat),
         tablets=tablets,
     )
 

@@ -18,6 +18,7 @@ from sync.server.casework.city import City
 from sync.server.console import (
     conflicts,
     files,
+    finds,
     importing,
     inspections,
     law,
@@ -53,6 +54,8 @@ PAGES: tuple[tuple[str, str, Handler], ...] = (
     ("GET", "/office/evidence/{sha256}/preview", files.small),
     ("GET", "/office/sites", sites.site_list),
     ("GET", "/office/sites/{id}", sites.site_page),
+    ("POST", "/office/sites/{id}/found/{act}", finds.decide),
+    ("GET", "/office/rain", finds.rain),
     ("GET", "/office/sites/{id}/edit", site_edit.form_page),
     ("POST", "/office/sites/{id}/edit", site_edit.save),
     ("POST", "/office/sites/{id}/plans", plans.add),

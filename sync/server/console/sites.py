@@ -12,7 +12,7 @@ from sync.documents.inspection_words import severity_word
 from sync.documents.order_words import due_words
 from sync.records.problems import Problem
 from sync.server.casework import queries
-from sync.server.console import plans, site_edit, words
+from sync.server.console import finds, plans, site_edit, words
 from sync.server.console.seat import Seat
 
 Doc = dict[str, Any]
@@ -38,6 +38,7 @@ def site_list(seat: Seat) -> Response:
         "sites.html",
         "/office/sites",
         asked=asked,
+        waiting=finds.waiting(seat),
         counted=_("1 site") if len(sites) == 1 else _("{n} sites").format(n=len(sites)),
         sites=[
             {
@@ -46,6 +47,8 @@ def site_list(seat: Seat) -> Response:
                 "name": site["name"],
                 "permits": ", ".join(_permit(permit, seat)["said"] for permit in site["permits"]) or _("no permit"),
                 "open": site["open_findings"],
+                "found": (site.get("reported") or {}).get("state") == "reported",
+                "moved": bool(site.get("same_as")),
                 "orders": site["orders_in_force"],
             }
             for site in sites
@@ -106,6 +109,7 @@ def site_page(seat: Seat) -> Response:
         places=[(one["label"], one.get("place") or "") for one in found["inlets"] + found["devices"]],
         inspections=[words.inspection_row(row, seat) for row in found["inspections"]],
         orders=[words.order_row(row, seat) for row in found["orders"]],
+        found=finds.of_site(seat, site),
         plans=plans.plan_rows(seat, site["id"]),
         plan_kinds=plans.kinds(_),
         permit_choices=[(permit["id"], permit["number"]) for permit in found["permits"]],

@@ -311,6 +311,10 @@ def act_words(what: str, _: Translate) -> str:
         "record_left_out": _("Record left out"),
         "record_tried_again": _("Record tried again"),
         "record_version_chosen": _("Version of a record chosen"),
+        "site_reported": _("Site reported from the field"),
+        "site_confirmed": _("Site found in the field confirmed"),
+        "site_filed_under": _("Site filed under another one"),
+        "rain_recorded": _("Rain written down"),
         "record_taken_beside": _("Record of a copied tablet taken in"),
     }.get(what, what.replace("_", " "))
 
@@ -327,6 +331,8 @@ def kind_words(kind: str, _: Translate) -> str:
         "order_released": _("Release"),
         "placard_reposted": _("Re-post"),
         "order_voided": _("Voiding"),
+        "site_reported": _("Site found in the field"),
+        "rain_recorded": _("Rain"),
         "order": _("Order"),
     }.get(kind, _("Unknown kind: {kind}").format(kind=kind))
 
