@@ -9,15 +9,18 @@ from typing import Any, Protocol
 
 from sync.client.marks import (
     Change,
+    Copied,
     EpochSeen,
     FileHeld,
     FileLost,
     Leased,
     Pulled,
     Receipted,
+    Renewed,
     Reread,
     Tried,
     Unknown,
+    Withdrawn,
 )
 from sync.client.outbox import OutboxPort, send_again
 from sync.client.rows import PARKED, RECEIVED, SAFE, WAITING, Cursor
@@ -272,6 +275,22 @@ async def marks_from_both_lanes_do_not_undo_each_other(world):
     await world.crash()
     view = world.port.view()
     assert all(row.held for row in view.files) and all(row.known for row in view.facts)
+
+
+@check
+async def what_the_server_thinks_of_the_tablet_is_remembered_for_its_present_code(world):
+    await world.port.mark([Renewed("nobody's")])
+    assert await world.doc("secrets", "tablet") is None, "a tablet that is not enrolled has no token"
+    await world.put("secrets", "tablet", {"tablet_code": "T07", "device_token": "old", "receipt_key": "k"})
+    await world.port.mark([EpochSeen("e1"), Renewed("new"), Copied("T07"), Withdrawn("T07")])
+    await world.crash()
+    view = world.port.view()
+    assert (view.code, view.token, view.copied, view.withdrawn, view.epoch) == ("T07", "new", True, True, "e1")
+    assert await world.doc("secrets", "tablet") == {"tablet_code": "T07", "device_token": "new", "receipt_key": "k"}
+    await world.port.mark([Withdrawn("")])
+    assert not world.port.view().withdrawn and world.port.view().copied
+    await world.put("secrets", "tablet", {"tablet_code": "T12", "device_token": "t12", "receipt_key": "k"})
+    assert not world.port.view().copied and world.port.view().token == "t12"
 
 
 @check

@@ -270,6 +270,29 @@ def test_few_numbers_are_said_in_time_and_all_of_them_can_be_used(tmp_path):
     asyncio.run(job())
 
 
+def test_after_two_weeks_in_the_field_the_token_is_renewed_and_nobody_notices(tmp_path):
+    """B13: capture never asks the token; the queue goes out whole; nobody types anything."""
+
+    async def job():
+        desk = bench(tmp_path)
+        async with desk.work() as work:
+            await ready(desk, work)
+            token = work._desk.tablet()["device_token"]
+            desk.network.up = False
+            desk.clock.advance(days=14)
+            fact = await failing_inspection(work)
+            await posted(work, fact)
+            desk.network.up = True
+            await settle(work)
+            rows = work._desk.outbox.view().facts
+            assert [row.state for row in rows] == ["safe"] * len(rows) and len(rows) == 2
+            assert work._desk.tablet()["device_token"] != token
+            assert [r.purpose for r in desk.network.sent].count("renew") == 1
+            await work.stop_sync()
+
+    asyncio.run(job())
+
+
 async def use(work, count):
     """Binds numbers to orders that were given up, as begun and abandoned ones are."""
     from field_app.work.ordering import free_numbers
