@@ -170,7 +170,7 @@ class Driver:
         await asyncio.gather(*lanes, return_exceptions=True)
 
     async def _lane(self, lane: str) -> None:
-        while True:
+        while not self._stopping:
             self._awake[lane].clear()
             try:
                 await self._step(lane)
@@ -246,8 +246,10 @@ class Driver:
             await self._awake[lane].wait()
             return
         seconds = max(0, until - self._clock.monotonic_ms()) / 1000
+        # Not wait_for: in Python 3.11 it forgets that it was cancelled when it is woken in the same moment.
         with contextlib.suppress(TimeoutError):
-            await asyncio.wait_for(self._awake[lane].wait(), seconds)
+            async with asyncio.timeout(seconds):
+                await self._awake[lane].wait()
 
     def _stir(self) -> None:
         for event in self._awake.values():

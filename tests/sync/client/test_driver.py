@@ -143,7 +143,7 @@ def test_whatever_fails_the_loop_goes_on(broken):
             wanted = {1: SAFE, 2: RECEIVED, 3: SAFE} if broken == "lost file" else dict.fromkeys((1, 2, 3), SAFE)
             await until(lambda: states(port) == wanted)
             if broken == "lost file":
-                assert item_states(port.view())[1].state == PARKED
+                assert PARKED in {item.state for item in item_states(port.view())}
                 await port.keep(b"p2")  # it turned up again
                 await driver.send_again([f"{2:032x}"])
                 await until(lambda: states(port)[2] == SAFE)
