@@ -97,6 +97,7 @@ def _set_up(data: Path, clock: Clock, public_url: str) -> None:
     city.db.write(lambda tx: _people(tx, city))
     city.db.write(lambda tx: _places(tx, city, today))
     _history(city, pack, today)
+    _plans(city, today)
     city.db.close()
     building.rename(data)  # over an empty folder, or to a free name
 
@@ -135,6 +136,23 @@ def _places(tx: Tx, city: City, today: date) -> None:
             founding.keep_place(tx, city, "inlet", {"planned_barrier": None, "retired": False, **inlet, "site": ident})
         for device in raw.get("device", []):
             founding.keep_place(tx, city, "device", {**device, "site": ident})
+
+
+def _plans(city: City, today: date) -> None:
+    """An erosion control plan for the sites that name one; a second revision replaces the first."""
+    from sync.server.casework.plans import add_plan
+    from sync.server.demo_plans import erosion_control_plan
+
+    for raw in _read("sites.toml")["site"]:
+        before = None
+        for revision in raw.get("plan_revisions", ()):
+            incoming = city.blobs.incoming()
+            incoming.write(erosion_control_plan(raw, today, revision=revision))
+            before = add_plan(
+                city, "carol", raw["id"], incoming, title="Erosion control plan", kind="erosion_control_plan",
+                version=f"Rev {revision}", permit=raw["permit"][0]["id"], replaces=before,
+                name=f"{raw['id']}-erosion-control-plan-{revision}.pdf".lower(),
+            )
 
 
 def _rain(raw: dict[str, Any], today: date) -> dict[str, Any]:

@@ -21,6 +21,7 @@ SECONDS = 120
 REFUSED = 3
 # Line drawings are smaller as PNG, scans and photos as JPEG.
 _COLOURS = 64
+_CLEARLY_DRAWN = 0.1  # bytes for each pixel, below which a JPEG need not be tried
 
 
 class Refused(Exception):
@@ -39,9 +40,13 @@ def _bounded() -> None:
 
 def encoded(image) -> tuple[bytes, str]:
     """The smaller of PNG (in few colours) and JPEG, and which it is."""
+    from PIL import Image
+
     png, jpeg = BytesIO(), BytesIO()
     image = image.convert("RGB")
-    image.quantize(_COLOURS, dither=0).save(png, "PNG", optimize=True)
+    image.quantize(_COLOURS, method=Image.Quantize.FASTOCTREE, dither=0).save(png, "PNG")
+    if len(png.getvalue()) < _CLEARLY_DRAWN * image.width * image.height:
+        return png.getvalue(), "image/png"
     image.save(jpeg, "JPEG", quality=82, optimize=True)
     if len(png.getvalue()) <= len(jpeg.getvalue()):
         return png.getvalue(), "image/png"

@@ -56,6 +56,7 @@ class LocalIncoming:
     def open(self) -> BinaryIO:
         if self._path is not None:
             return open(self._path, "rb")
+        os.lseek(self._handle, 0, os.SEEK_SET)  # a duplicate reads on where the one before it stopped
         return open(os.dup(self._handle), "rb")
 
     def keep(self) -> bool:

@@ -28,6 +28,17 @@ class BlobsContract:
         assert list(blobs.stream(name, start=len(DATA))) == []
         assert list(blobs.names()) == [name]
 
+    def test_what_comes_in_can_be_looked_at_more_than_once(self, blobs):
+        incoming = blobs.incoming()
+        incoming.write(DATA)
+        for size in (16, len(DATA), 5):
+            with incoming.open() as file:
+                assert file.read(size) == DATA[:size]
+        incoming.write(b"more")
+        with incoming.open() as file:
+            assert file.read() == DATA + b"more"
+        incoming.drop()
+
     def test_keeping_twice_is_keeping_once(self, blobs):
         _, name = keep(blobs, DATA)
         assert keep(blobs, DATA) == (False, name)
