@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
-from field_app.capture import closing, head, last_time, places, stored
+from field_app.capture import closing, head, last_time, stored
 from field_app.capture import draft as taps
 from field_app.capture import form as forms
 from field_app.capture.draft import Draft, Subject
@@ -110,7 +110,7 @@ def can_undo(desk: Desk, draft: str) -> str:
     return desk.words(UNDO[kind]).format(what=what) if kind in UNDO else ""
 
 
-async def _tapped(desk: Desk, draft: str, change: Tap, undo: str = "") -> InspectionView:
+async def tapped(desk: Desk, draft: str, change: Tap, undo: str = "") -> InspectionView:
     await tap(desk, draft, change, undo)
     return view(desk, draft)
 
@@ -194,25 +194,25 @@ def earlier_of(desk: Desk, site: str) -> tuple[dict[str, Any], ...]:
 
 async def set_details(desk: Desk, draft: str, fields: Mapping[str, str]) -> InspectionView:
     undo = "details" if fields.keys() & {"type", "entry", "rain_source", "sky"} else ""
-    return await _tapped(desk, draft, lambda d, form: head.set_details(d, fields), undo)
+    return await tapped(desk, draft, lambda d, form: head.set_details(d, fields), undo)
 
 
 async def go_to(desk: Desk, draft: str, section: str, key: str) -> InspectionView:
-    return await _tapped(desk, draft, lambda d, form: taps.go_to(d, section, key))
+    return await tapped(desk, draft, lambda d, form: taps.go_to(d, section, key))
 
 
 async def add_topic(desk: Desk, draft: str, topic: str) -> InspectionView:
     def change(d: Draft, form: forms.Form) -> Draft:
         return head.add_topic(d, topic, tuple(desk.pack(d.pack).checklists))
 
-    return await _tapped(desk, draft, change, "topic")
+    return await tapped(desk, draft, change, "topic")
 
 
 async def drop_topic(desk: Desk, draft: str, topic: str) -> InspectionView:
     def change(d: Draft, form: forms.Form) -> Draft:
         return head.drop_topic(d, form, topic, forms.CORE_TOPICS)
 
-    return await _tapped(desk, draft, change, "topic-out")
+    return await tapped(desk, draft, change, "topic-out")
 
 
 async def answer(desk: Desk, draft: str, key: str, part: str, value: str | list[str]) -> InspectionView:
@@ -221,7 +221,16 @@ async def answer(desk: Desk, draft: str, key: str, part: str, value: str | list[
     found = spec.item.part(part) if spec else None
     typed = found is None or found.type in ("TXT", "NUM")
     change = lambda d, form: taps.answer(d, form, key, part, value, at)  # noqa: E731
-    return await _tapped(desk, draft, change, "" if typed else _answer_undo(key))
+    return await tapped(desk, draft, _at(key, change), "" if typed else _answer_undo(key))
+
+
+def _at(key: str, change: Tap) -> Tap:
+    """The same, and the inspector is at that item: there a killed app opens."""
+
+    def both(d: Draft, form: forms.Form) -> Draft:
+        return taps.go_to(change(d, form), form.question(key).section, key)
+
+    return both
 
 
 def _answer_undo(key: str) -> str:
@@ -231,72 +240,33 @@ def _answer_undo(key: str) -> str:
 async def answer_special(desk: Desk, draft: str, key: str, value: str) -> InspectionView:
     at = desk.wall()
     words = _answer_undo(key)
-    return await _tapped(desk, draft, lambda d, form: taps.answer_special(d, form, key, value, at), words)
+    return await tapped(desk, draft, _at(key, lambda d, form: taps.answer_special(d, form, key, value, at)), words)
 
 
 async def answer_rest(desk: Desk, draft: str, card: str, value: str) -> InspectionView:
     at = desk.wall()
     words = "rest"
-    return await _tapped(desk, draft, lambda d, form: taps.answer_rest(d, form, card, value, at), words)
+    return await tapped(desk, draft, lambda d, form: taps.answer_rest(d, form, card, value, at), words)
 
 
 async def answer_in_order(desk: Desk, draft: str, section: str) -> InspectionView:
     at = desk.wall()
     words = "in-order"
-    return await _tapped(desk, draft, lambda d, form: taps.answer_in_order(d, form, section, at), words)
-
-
-async def count_inlets(desk: Desk, draft: str) -> InspectionView:
-    """The numbers that this tablet knows as the answer to "how many inlets": on the plan, and found now."""
-    at = desk.wall()
-
-    def change(d: Draft, form: forms.Form) -> Draft:
-        question = next((q for q in form.questions if q.item.part("counted") and q.item.part("on_plan")), None)
-        if question is None:
-            raise Problem("item-unknown", "this inspection does not count inlets", where="inlets")
-        planned, now = inlet_counts(d)
-        d = taps.answer(d, form, question.key, "counted", str(now), at)
-        return taps.answer(d, form, question.key, "on_plan", str(planned), at)
-
-    return await _tapped(desk, draft, change, "count")
-
-
-def inlet_counts(draft: Draft) -> tuple[int, int]:
-    """Inlets on the office's list, and those there now by what was added and found gone."""
-    added = {p.id for p in draft.placed if p.act == places.ADDED and p.kind == "inlet"}
-    gone = {p.id for p in draft.placed if p.act == places.RETIRED and p.kind == "inlet"}
-    known = {s.id for s in draft.subjects if s.kind == "inlet"}
-    return len(known - added), len(known - gone)
+    return await tapped(desk, draft, lambda d, form: taps.answer_in_order(d, form, section, at), words)
 
 
 async def follow_up(desk: Desk, draft: str, finding: str, state: str) -> InspectionView:
     words = "follow-up"
-    return await _tapped(desk, draft, lambda d, form: last_time.follow_up(d, finding, state), words)
+    change = lambda d, form: taps.go_to(last_time.follow_up(d, finding, state), "last", finding)  # noqa: E731
+    return await tapped(desk, draft, change, words)
 
 
 async def follow_up_note(desk: Desk, draft: str, finding: str, note: str) -> InspectionView:
-    return await _tapped(desk, draft, lambda d, form: last_time.follow_up_note(d, finding, note))
-
-
-async def add_place(desk: Desk, draft: str, kind: str, label: str, place: str, device: str) -> InspectionView:
-    ident = desk.new_id()
-    words = f"place-added:{label.strip()}"
-    change = lambda d, form: places.add_place(d, kind, ident, label, place, device)  # noqa: E731
-    return await _tapped(desk, draft, change, words)
-
-
-async def retire_place(desk: Desk, draft: str, kind: str, ident: str, why: str) -> InspectionView:
-    words = "place-gone"
-    return await _tapped(desk, draft, lambda d, form: places.retire_place(d, kind, ident, why), words)
-
-
-async def keep_place(desk: Desk, draft: str, kind: str, ident: str) -> InspectionView:
-    words = "place-kept"
-    return await _tapped(desk, draft, lambda d, form: places.keep_place(d, kind, ident), words)
+    return await tapped(desk, draft, lambda d, form: last_time.follow_up_note(d, finding, note))
 
 
 async def note(desk: Desk, draft: str, key: str, text: str) -> InspectionView:
-    return await _tapped(desk, draft, lambda d, form: taps.set_note(d, form, key, text))
+    return await tapped(desk, draft, _at(key, lambda d, form: taps.set_note(d, form, key, text)))
 
 
 async def set_severity(desk: Desk, draft: str, key: str, severity: str, reason: str) -> InspectionView:
@@ -304,25 +274,25 @@ async def set_severity(desk: Desk, draft: str, key: str, severity: str, reason: 
         computed = judged_item(d, form.question(key)).judgement.severity or ""
         return taps.set_severity(d, form, key, severity, reason, computed)
 
-    return await _tapped(desk, draft, change, "severity")
+    return await tapped(desk, draft, _at(key, change), "severity")
 
 
 async def set_correction(desk: Desk, draft: str, key: str, text: str) -> InspectionView:
-    return await _tapped(desk, draft, lambda d, form: taps.set_correction(d, form, key, text))
+    return await tapped(desk, draft, _at(key, lambda d, form: taps.set_correction(d, form, key, text)))
 
 
 async def set_due(desk: Desk, draft: str, key: str, on: str, at: str) -> InspectionView:
     words = "due"
-    return await _tapped(desk, draft, lambda d, form: taps.set_due(d, form, key, on, at), words)
+    return await tapped(desk, draft, _at(key, lambda d, form: taps.set_due(d, form, key, on, at)), words)
 
 
 async def set_corrected(desk: Desk, draft: str, key: str, corrected: bool) -> InspectionView:
     words = "corrected"
-    return await _tapped(desk, draft, lambda d, form: taps.set_corrected(d, form, key, corrected), words)
+    return await tapped(desk, draft, _at(key, lambda d, form: taps.set_corrected(d, form, key, corrected)), words)
 
 
 async def set_no_photo(desk: Desk, draft: str, key: str, reason: str) -> InspectionView:
-    return await _tapped(desk, draft, lambda d, form: taps.set_no_photo(d, form, key, reason))
+    return await tapped(desk, draft, _at(key, lambda d, form: taps.set_no_photo(d, form, key, reason)))
 
 
 async def set_closing(desk: Desk, draft: str, fields: Mapping[str, str]) -> None:

@@ -11,7 +11,7 @@ from field_app.capture.form import CORE_TOPICS, PERMIT, TIMETABLE
 from field_app.capture.head import DETAILS
 from field_app.capture.last_time import carried, first_found, is_about
 from field_app.capture.places import ADDED, RETIRED
-from field_app.work import inspecting
+from field_app.work import inspecting, placing
 from field_app.work.last_time_view import last_time_views
 from field_app.work.photo_records import photo_view
 from field_app.work.sites import due_line
@@ -166,7 +166,7 @@ def _in_order(desk: Desk, draft: Draft) -> frozenset[str]:
 def _counted(desk: Desk, draft: Draft) -> str:
     """The inlets of this inspection against the list of the office."""
     _ = desk.words
-    planned, now = inspecting.inlet_counts(draft)
+    planned, now = placing.inlet_counts(draft)
     return _("On the list: {planned}. By what you found: {now}.").format(planned=planned, now=now)
 
 

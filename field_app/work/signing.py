@@ -135,7 +135,7 @@ def signed(desk: Desk, fact: str) -> SignedView:
         can_order=bool(grounds) and fact not in over,
         suggest_order=any(f["severity"] == "critical" for f in grounds) or body["outcome"] == "stop-work recommended",
         may_post=desk.may("post"),
-        notice=any(f["status"] == "open" for f in body["findings"]),
+        notice=any(f["status"] == "open" for f in body["findings"]) and fact not in over,
         corrected_by=over.get(fact, ""),
         corrects=desk.fact(doc).revises or "",
         can_correct=fact not in over and desk.fact(doc).user == desk.session().get("user"),

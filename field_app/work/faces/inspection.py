@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from field_app.work import correcting, enrolling, inspecting, noticing, reviewing, signatures, signing
+from field_app.work import correcting, enrolling, inspecting, noticing, placing, reviewing, signatures, signing
 from field_app.work.desk import Desk
 from field_app.work.views import InspectionView, ReviewView, SignedView
 from field_app.work.views.inspection import NoticeView
@@ -64,7 +64,7 @@ class InspectionFace:
 
     async def count_inlets(self, draft: str) -> InspectionView:
         """Answer how many inlets there are by the cards of this inspection."""
-        return await inspecting.count_inlets(self._desk, draft)
+        return await placing.count_inlets(self._desk, draft)
 
     async def drop_topic(self, draft: str, topic: str) -> InspectionView:
         """Leave a checklist out again (`SectionView.droppable`)."""
@@ -72,15 +72,15 @@ class InspectionFace:
 
     async def add_place(self, draft: str, kind: str, label: str, place: str = "", device: str = "") -> InspectionView:
         """An inlet or control device (`kind`) that is not on the list; signed with the inspection."""
-        return await inspecting.add_place(self._desk, draft, kind, label, place, device)
+        return await placing.add_place(self._desk, draft, kind, label, place, device)
 
     async def retire_place(self, draft: str, kind: str, ident: str, why: str = "") -> InspectionView:
         """An inlet or control device is no longer there; one added in this inspection is taken back."""
-        return await inspecting.retire_place(self._desk, draft, kind, ident, why)
+        return await placing.retire_place(self._desk, draft, kind, ident, why)
 
     async def keep_place(self, draft: str, kind: str, ident: str) -> InspectionView:
         """It is there after all."""
-        return await inspecting.keep_place(self._desk, draft, kind, ident)
+        return await placing.keep_place(self._desk, draft, kind, ident)
 
     # --- open findings of last time ---
 

@@ -299,3 +299,46 @@ def test_photos_of_an_unknown_finding_are_refused(tmp_path):
         await work.add_photo(view.id, INLET, jpeg(1), source="camera")
 
     on_a_tablet(tmp_path, job)
+
+
+def test_a_killed_app_opens_at_the_item_that_was_tapped_last(tmp_path):
+    async def all_of_it():
+        desk = bench(tmp_path)
+        async with desk.work() as work:
+            await ready(desk, work)
+            view = await work.begin_inspection("site-01")
+            await work.go_to(view.id, "tracking")
+            await work.answer(view.id, "TRK-07", "answer", "yes")
+            await work.note(view.id, "TRK-10", "A truck.")
+        async with desk.work() as work:
+            start = await work.start()
+            view = work.inspection(start.draft)
+            assert (view.at_section, view.at_key) == ("tracking", "TRK-10")
+
+    asyncio.run(all_of_it())
+
+
+def test_a_draft_keeps_the_ordinance_it_was_begun_with(tmp_path):
+    from sync.server.casework.founding import update_pack
+    from sync.where import pack_files
+
+    async def job(desk, work):
+        view = await work.begin_inspection("site-01")
+        files = dict(pack_files("demo"))
+        files["pack.toml"] = files["pack.toml"].replace('version = "2026.1"', 'version = "2026.2"')
+        files["checklist-tracking.toml"] = files["checklist-tracking.toml"].replace(
+            "Do vehicles drive past the pad?", "Does anybody drive past the pad?")
+        await desk.office(update_pack, files)
+        await settle(work, lambda: work._desk.pack().version == "2026.2")
+        assert item(work.inspection(view.id), "TRK-10").question == "Do vehicles drive past the pad?"
+        await nothing_else(work, view.id)
+        signed = await work.sign_inspection(view.id, PIN)
+        fact = parse(work._desk.store.table("facts").get(signed.fact)["text"])
+        assert fact.pack == "demo@2026.1"
+        again = await work.begin_correction(signed.fact)
+        assert item(again, "TRK-10").question == "Do vehicles drive past the pad?"
+        await work.discard_draft(again.id)
+        new = await work.begin_inspection("site-01")
+        assert item(new, "TRK-10").question == "Does anybody drive past the pad?"
+
+    on_a_tablet(tmp_path, job)
