@@ -12,10 +12,12 @@ from sync.client.rows import KEEP_DAYS, SAFE, Rows, fact_doc
 from sync.records import protocol
 from sync.records.macs import sign
 from sync.records.receipts import ANSWERS, open_receipt
+from sync.server.casework.enrolment import LEASE_SIZE
+from sync.server.casework.tokens import TOKEN_DAYS
 
 PAGE = (Path(__file__).resolve().parents[3] / "docs" / "protocol.md").read_text("utf-8")
 PATHS = [getattr(protocol, name) for name in
-         ("HELLO", "ENROL", "SIGN_IN", "LEASE", "FACTS", "RECEIPTS", "EVIDENCE", "UPLOADS",
+         ("HELLO", "ENROL", "SIGN_IN", "RENEW", "RECODE", "LEASE", "FACTS", "RECEIPTS", "EVIDENCE", "UPLOADS",
           "CHANGES")]  # fmt: skip
 
 
@@ -26,7 +28,7 @@ def test_every_message_has_its_heading(path):
 
 def test_headers_and_codes_of_the_connection_are_explained():
     for name in (protocol.HEADER_PROTOCOL, protocol.HEADER_EPOCH, protocol.HEADER_EVIDENCE_KIND,
-                 protocol.HEADER_RECEIPT, protocol.HEADER_PREVIEW_OF):
+                 protocol.HEADER_RECEIPT, protocol.HEADER_PREVIEW_OF, protocol.HEADER_RENEWS):
         assert f"`{name}" in PAGE
     for code in LINK:
         assert f"`{code}`" in PAGE, f"{code} is not explained"
@@ -46,6 +48,9 @@ def test_the_numbers_on_the_page_are_those_of_the_code():
         f"between {policy.chunk_least >> 10} kB and {policy.chunk_most >> 20} MB",
         f"every {policy.parked_retry_ms // 60_000} minutes",
         f"stay on the tablet for {KEEP_DAYS} days",
+        f"as fewer than {policy.lease_low} are free",
+        f"A lease has {LEASE_SIZE} numbers",
+        f"grows old after {TOKEN_DAYS} days",
         f"({policy.item_wait_ms // 1000} s, {policy.item_wait(2) // 1000} s, ... {policy.item_cap_ms // 60_000} min)",
         f"({policy.receipts_wait(1) // 1000} s, {policy.receipts_wait(2) // 1000} s, ... "
         f"{policy.receipts_cap_ms // 60_000} min)",
