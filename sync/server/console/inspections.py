@@ -12,10 +12,11 @@ from sync.documents.language import date_words, moment_words, parse_date, parse_
 from sync.records.problems import Problem
 from sync.server.casework import queries
 from sync.server.casework.office import pack_of
+from sync.server.casework.people import CONFIRM
 from sync.server.console import words
 from sync.server.console.evidence import subjects_of
 from sync.server.console.seat import Seat
-from sync.server.console.times import doubt_rows, time_remark
+from sync.server.console.times import doubt_rows, is_open, time_remark
 from sync.server.console.visits import visit
 
 PAGE = 50
@@ -101,6 +102,7 @@ def inspection_page(seat: Seat) -> Response:
             *doubt_rows(seat, row["id"]),
         ],
         clock_says=time_remark(seat, row["id"]),
+        clock_open=seat.may(CONFIRM) and is_open(seat, row["id"]),
         orders=[words.order_row(order, seat) for order in found["orders"]],
     )
 

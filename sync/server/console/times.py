@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from sync.documents.language import Translate
+from sync.documents.language import Translate, moment_words
 from sync.records.facts import parse
 from sync.records.times import At
 from sync.server.casework import clocks, queries
@@ -27,7 +27,8 @@ def clock_words(off_s: int | None, _: Translate) -> str:
 def clock_rows(at: At, seat: Seat) -> list[tuple[str, str]]:
     """What each clock of the tablet said when the record was signed; none of them corrects another."""
     _ = seat._
-    rows = [(_("The tablet's clock showed"), f"{at.wall.isoformat(sep=' ', timespec='seconds')} ({at.zone})")]
+    showed = f"{moment_words(at.wall, _)}, UTC{at.wall.isoformat()[-6:]}, {at.zone}"
+    rows = [(_("The tablet's clock showed"), showed)]
     if at.offset_ms is not None:
         rows.append((_("At its last contact with the server"), off_words(at.offset_ms, _)))
     if at.gps_offset_ms is not None:
@@ -65,6 +66,13 @@ def doubt_rows(seat: Seat, fact: str) -> list[tuple[str, str]]:
             return []
         text = queries.fact_document(tx, seat.city, fact)["text"]
     return clock_rows(parse(text).at, seat)
+
+
+def is_open(seat: Seat, fact: str) -> bool:
+    """Whether the time of the record is in doubt and nobody has looked at it."""
+    with seat.city.db.read() as tx:
+        found = clocks.remark(tx, seat.city, fact)
+    return found is not None and found["noted"] is None
 
 
 def time_remark(seat: Seat, fact: str) -> str:
