@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 WINDOW = 25
 # Nothing is sent until a person did something about it.
 STUCK = ("tablet-not-accepted", "app-too-old", "server-too-old")
+# What passes by itself: the time of the next try says all.
+PASSING = ("offline", "time-out", "connection-cut", "server-busy", "server-failed")
 STRANGERS = ("wifi-login", "wrong-server", "insecure")
 
 
@@ -44,7 +46,8 @@ def view(desk: Desk, limit: int = WINDOW) -> OutboxView:
     waiting = Waiting(desk)
     empty = None if states else _("Nothing has been signed on this tablet yet.")
     return OutboxView(
-        status=status(desk),
+        status=(now := status(desk)),
+        answer=answer(desk, now.level),
         connection=connection(desk),
         counts=count_words(desk, found),
         left=left_words(desk, found),
@@ -90,6 +93,9 @@ def row(desk: Desk, state: ItemState, waiting: Waiting) -> OutboxRow:
     if state.register:
         words = _("{words}; register number {number}").format(words=words, number=state.register)
     reason = f"{state.reason.words} {state.reason.advice}" if state.reason else ""
+    left = [file.sha256 for file in state.files if file.state != SAFE]
+    if state.state == RECEIVED and left and waiting.held_back.issuperset(left):
+        reason = _("The server holds the record; its photos wait for Wi-Fi.")
     return OutboxRow(
         fact=state.fact,
         title=title(desk, doc),
@@ -143,6 +149,17 @@ def title(desk: Desk, doc: dict[str, Any]) -> str:
     about = fact.body.get("number") or fact.body.get("about", {}).get("order") or ""
     site = desk.store.table("sites").get(fact.body.get("site", "")) or {}
     return " · ".join(part for part in (kind, about, site.get("name", "")) if part)
+
+
+def answer(desk: Desk, level: str) -> str:
+    """"Is everything safe on the server?" in few words; the status bar says the rest."""
+    _ = desk.words
+    return {
+        "safe": _("Yes, all of it"),
+        "received": _("It is there; the office is not done with all of it"),
+        "sending": _("Not yet: it is being sent"),
+        "waiting": _("Not yet: it waits on this tablet"),
+    }.get(level, _("Not yet: something needs a look"))
 
 
 def count_words(desk: Desk, found: Summary) -> tuple[tuple[str, str], ...]:
@@ -317,7 +334,8 @@ def connection(desk: Desk) -> str:
     if not link.code:
         return next_try_words(desk)
     reason = explain_link(link.code, _)
-    return " ".join(part for part in (reason.words, reason.advice, next_try_words(desk)) if part)
+    said = (reason.words, "" if link.code in PASSING else reason.advice, next_try_words(desk))
+    return " ".join(part for part in said if part)
 
 
 def _answer(desk: Desk, found: Summary, online: bool, code: str, next_try: str) -> tuple[str, str]:

@@ -4,8 +4,10 @@
 """
 
 import socket
+import ssl
 import threading
 from collections.abc import Callable
+from pathlib import Path
 
 Behaviour = Callable[[socket.socket, bytes], None]
 
@@ -67,11 +69,16 @@ def rubbish(client: socket.socket, _: bytes) -> None:
 class Rogue:
     """``with Rogue(behaviour, ...) as server``: the n-th connection meets the n-th behaviour, the last one repeats.
 
-    ``early`` acts on a connection before its request is read. ``silent`` never answers at all.
+    ``early`` acts on a connection before its request is read. ``silent`` never answers at all. ``certificate``: a PEM
+    file with certificate and key; then it speaks TLS.
     """
 
-    def __init__(self, *behaviours: Behaviour, silent: bool = False, early: Behaviour | None = None):
+    def __init__(self, *behaviours: Behaviour, silent: bool = False, early: Behaviour | None = None,
+                 certificate: Path | None = None):
         self._behaviours, self._silent, self._early = list(behaviours), silent, early
+        self._tls = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER) if certificate else None
+        if self._tls is not None:
+            self._tls.load_cert_chain(certificate)
         self.requests: list[bytes] = []
         self._socket = socket.create_server(("127.0.0.1", 0))
         self._open: list[socket.socket] = []
@@ -79,7 +86,7 @@ class Rogue:
 
     @property
     def url(self) -> str:
-        return f"http://127.0.0.1:{self._socket.getsockname()[1]}"
+        return f"http{'s' if self._tls else ''}://127.0.0.1:{self._socket.getsockname()[1]}"
 
     def __enter__(self) -> "Rogue":
         self._thread.start()
@@ -105,6 +112,9 @@ class Rogue:
                 continue
             try:
                 client.settimeout(5)
+                if self._tls is not None:
+                    client = self._tls.wrap_socket(client, server_side=True)
+                    self._open.append(client)
                 if self._early:
                     self._early(client, b"")
                 else:

@@ -6,6 +6,7 @@ a look first, and last the way out when nothing else works.
 
 from __future__ import annotations
 
+import asyncio
 from typing import Any
 
 import flet as ft
@@ -15,13 +16,14 @@ from field_app.ui.components.answers import choices_grid
 from field_app.ui.components.badges import sending_sign
 from field_app.ui.components.buttons import action
 from field_app.ui.components.frame import frame, safe_screen
-from field_app.ui.components.layout import fact, heading, line, nothing_here, panel, text
+from field_app.ui.components.layout import heading, line, nothing_here, panel, text
 from field_app.ui.guard import safe_component
 from field_app.ui.words import _
 from field_app.work.views import Choice, FileRow, OutboxRow, OutboxView, PhotosPausedView, WayOutView
 
 WINDOW = 25
 FILES_SHOWN = 6
+SAID_S = 6
 
 
 @safe_screen
@@ -32,7 +34,7 @@ def OutboxScreen(shell: Any, beat: int) -> ft.Control:
 
     def send(_e: ft.Event) -> None:
         shell.work.send_now()
-        shell.say(_("Trying now"))
+        _say(shell, _("Trying now"))
 
     body: list[ft.Control] = [_answer(view), *_photos(shell, view.photos)]
     if view.drafts:
@@ -52,6 +54,18 @@ def OutboxScreen(shell: Any, beat: int) -> ft.Control:
     ])
 
 
+def _say(shell: Any, sentence: str) -> None:
+    """Say it for a moment: what was true when it was tapped must not stand there for hours."""
+
+    async def fade() -> None:
+        await asyncio.sleep(SAID_S)
+        if shell.said == sentence:
+            shell.say("")
+
+    shell.say(sentence)
+    shell.start_task(fade())
+
+
 def _answer(view: OutboxView) -> ft.Control:
     """Is everything safe, is the tablet safe to hand in, what is where, and when it goes on."""
     status = view.status
@@ -60,9 +74,14 @@ def _answer(view: OutboxView) -> ft.Control:
     sign = theme.GOOD if hand_in.yes else theme.WARN
     parts: list[ft.Control] = [
         text(_("Is everything safe on the server?"), soft=True, size=theme.SMALL),
-        ft.Row([ft.Icon(theme.LEVELS.get(status.level, tone.icon), size=44, color=tone.ink),
-                ft.Text(status.sentence, size=theme.KEY, weight=ft.FontWeight.BOLD, color=tone.ink, expand=True)],
+        ft.Row([ft.Icon(theme.LEVELS.get(status.level, tone.icon), size=40, color=tone.ink),
+                ft.Text(view.answer, size=theme.KEY, weight=ft.FontWeight.BOLD, color=tone.ink, expand=True)],
                spacing=14),
+        ft.Row([ft.Icon(sign.icon, size=28, color=sign.ink),
+                ft.Container(text(_("Safe to hand in this tablet: yes") if hand_in.yes
+                                  else _("Safe to hand in this tablet: not yet"), bold=True, id="hand-in"),
+                             expand=True)], spacing=10),
+        *(text(reason) for reason in hand_in.reasons),
     ]
     if view.counts:
         parts.append(ft.Row([sending_sign(state, words, id=f"count-{state}") for state, words in view.counts],
@@ -71,13 +90,8 @@ def _answer(view: OutboxView) -> ft.Control:
         parts.append(text(f"{view.left}, {view.estimate}" if view.estimate else view.left, bold=True, id="left"))
     parts += [
         line(ft.Icons.CLOUD_DONE if status.online else ft.Icons.CLOUD_OFF, view.connection),
-        fact(_("Last answer from the server"), status.last_contact),
-        ft.Divider(height=1, color=tone.solid),
-        ft.Row([ft.Icon(sign.icon, size=28, color=sign.ink),
-                text(_("Safe to hand in this tablet: yes") if hand_in.yes
-                     else _("Safe to hand in this tablet: not yet"), bold=True, id="hand-in")],
-               spacing=10),
-        *(text(reason) for reason in hand_in.reasons),
+        text(_("Last answer from the server: {moment}").format(moment=status.last_contact), soft=True,
+             size=theme.SMALL),
     ]
     return panel(parts, ground=tone.ground, edge=tone.solid, id="outbox-answer")
 
@@ -90,7 +104,7 @@ def _photos(shell: Any, photos: PhotosPausedView) -> list[ft.Control]:
 
     def now(_e: ft.Event) -> None:
         shell.work.send_photos_now()
-        shell.say(_("Photos go now, this once"))
+        _say(shell, _("Photos go now, this once"))
 
     waits = photos.paused and photos.count
     tone = theme.WARN if waits else theme.CALM

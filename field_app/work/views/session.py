@@ -172,12 +172,13 @@ class WayOutView:
 
 @dataclass(frozen=True, slots=True)
 class OutboxView:
-    """`connection` says how things are with the server, and when it is tried next. `counts`: (state, words) of the
-    states that occur. `left` what still has to go, and `estimate` how long that takes at the present speed, each ""
-    when there is nothing (honest) to say. `rows` is a window: `total` items there are. `drafts`: what is begun here and
-    not signed, so not sent: a line each."""
+    """`answer` in few words, `connection` says how things are with the server, and when it is tried next. `counts`:
+    (state, words) of the states that occur. `left` what still has to go, and `estimate` how long that takes at the
+    present speed, each "" when there is nothing (honest) to say. `rows` is a window: `total` items there are. `drafts`:
+    what is begun here and not signed, so not sent: a line each."""
 
     status: StatusView
+    answer: str
     connection: str
     counts: tuple[tuple[str, str], ...]
     left: str
