@@ -5,6 +5,7 @@ The page and the misbehaving answers come from one origin on loopback, as tablet
 
 import hashlib
 import json
+import random
 import socket
 import threading
 from contextlib import contextmanager
@@ -21,6 +22,7 @@ from tests.support.pyodide_page import HTML, TYPES, WORKER, WorkerPage, archive,
 
 pytestmark = pytest.mark.browser
 PAGE = b"<!DOCTYPE html><html><body>Free Wi-Fi! Please accept our terms.</body></html>"
+LARGE = random.Random(5).randbytes(24 * 2**20)
 OURS = {"Siltwatch-Protocol": "1", "Siltwatch-Epoch": "e1", "Content-Type": "application/json"}
 
 CALL = """
@@ -41,7 +43,8 @@ async def call(case, *, method="POST", body=b'{{"n":1}}', source=None, timeout=5
 def misbehaving():
     """Serves the page and ``/api/v1/CASE``; gives (origin, the requests to the API)."""
     files = {"/index.html": HTML.encode(), "/worker.mjs": WORKER.replace("WARM", json.dumps("")).encode(),
-             "/project.zip": archive("sync/__init__.py", "sync/client", "sync/records")}  # fmt: skip
+             "/project.zip": archive("sync/__init__.py", "sync/client", "sync/records", "field_app/__init__.py",
+                                     "field_app/store", "field_app/photos")}  # fmt: skip
     pyodide, seen, gone = pyodide_folder(), [], threading.Event()
 
     class Handler(BaseHTTPRequestHandler):
@@ -88,10 +91,32 @@ def misbehaving():
                 case "reset":
                     self.close_connection = True
                     self.connection.shutdown(socket.SHUT_RDWR)
+                case _ if case.startswith("files/"):
+                    self.part_of_a_file()
                 case "silent":
                     self.connection.recv(1)  # until the caller gives up and closes
                     gone.set()
                     self.close_connection = True
+
+        def part_of_a_file(self):
+            """A part of LARGE as the server gives it; the third time only half of it comes, the fifth a log-in page."""
+            first, last = (int(n) for n in self.headers["Range"].removeprefix("bytes=").split("-"))
+            asked = sum(1 for one in seen if one["case"].startswith("files/"))
+            if asked == 5:
+                self.reply(200, {"Content-Type": "text/html"}, PAGE)
+                return
+            part = LARGE[first : last + 1]
+            headers = {"Siltwatch-Protocol": "1", "Content-Type": "image/png",
+                       "Content-Range": f"bytes {first}-{last}/{len(LARGE)}"}
+            if asked != 3:
+                self.reply(206, headers, part)
+                return
+            self.send_response(206)
+            for name, value in {**headers, "Content-Length": str(len(part))}.items():
+                self.send_header(name, value)
+            self.end_headers()
+            self.wfile.write(part[: len(part) // 2])
+            self.close_connection = True
 
         do_POST = do_PUT = do_PATCH = do_GET
 
@@ -224,3 +249,73 @@ json.dumps([digest.hexdigest() for digest in digests])
         assert (seen[-1]["method"], seen[-1]["sha256"]) == ("PATCH", digest)
         assert seen[-1]["headers"]["content-length"] == str(8 * 2**20)
     assert worker.run(heap) - before < 8 * 2**20
+
+
+def test_a_file_comes_down_into_opfs_and_no_byte_of_it_enters_the_memory_of_python(browser):
+    """24 MB by the very loop of the app, over a connection that breaks and a log-in page: whole in OPFS, under its hash,
+    and the worker's WASM memory has grown by less than a part."""
+    _, worker, seen, _ = browser
+    before = worker.run("import pyodide_js; json.dumps(pyodide_js._module.HEAPU8.length)")
+    name = hashlib.sha256(LARGE).hexdigest()
+    found = worker.run(f"""
+import time
+from field_app.photos.fetched_opfs import open_opfs_fetched
+from sync.client.fetcher import Fetcher, FetchPolicy
+from sync.client.fetching import PAGE, Wanted
+
+class Clock:
+    skipped = 0
+    def monotonic_ms(self):
+        return int(time.monotonic() * 1000) + self.skipped
+
+class Notes:
+    def __init__(self, box):
+        self.opened, self.rows = box, {{}}
+    def wanted(self):
+        return (Wanted("{name}", {len(LARGE)}, PAGE, (0,)), Wanted("{'0' * 64}", 5, PAGE, (1,)))[:1]
+    def budget(self):
+        return 10**9
+    def held(self):
+        return dict(self.rows)
+    async def box(self):
+        return self.opened
+    async def have(self, sha, size):
+        self.rows[sha] = size
+    async def forget(self, shas):
+        for sha in shas:
+            self.rows.pop(sha, None)
+
+box = await open_opfs_fetched()
+clock, notes, parts = Clock(), Notes(box), []
+fetcher = Fetcher(lambda server: BrowserTransport(), lambda: Target(js.location.origin, "tok"), notes, clock,
+                  lambda: "all", FetchPolicy(part_first=2**20, part_most=4 * 2**20))
+for _ in range(60):
+    parts.append(await box.part_size("{name}"))
+    until = await fetcher.step()
+    if until is None:
+        break
+    clock.skipped += max(0, until - clock.monotonic_ms())
+heap = pyodide_js._module.HEAPU8.length
+whole = await box.read("{name}")
+json.dumps([notes.rows, parts, await box.shas(), await box.parts(), heap, len(whole)])
+""")
+    rows, parts, shas, left, heap, whole = found
+    assert rows == {name: len(LARGE)} and shas == [name] and left == [] and whole == len(LARGE)
+    came = [size for size in parts if size]
+    assert came == sorted(came) and len(came) > 8, "what came stays, whatever broke"
+    asked = [one for one in seen if one["case"] == f"files/{name}"]
+    firsts = [int(one["headers"]["range"].removeprefix("bytes=").partition("-")[0]) for one in asked]
+    assert firsts == sorted(firsts) and len(firsts) >= 8
+    assert heap - before < 4 * 2**20
+
+
+def test_changed_bytes_do_not_become_a_file(browser):
+    _, worker, _, _ = browser
+    assert worker.run("""
+from pyodide.ffi import to_js
+sink = await box.sink("ab" * 32, 0)
+sink.write(to_js(b"not what the name says"))
+sink.close()
+first = await box.part_size("ab" * 32)
+json.dumps([first, await box.finish("ab" * 32), await box.part_size("ab" * 32), await box.shas() == list(notes.rows)])
+""") == [22, False, 0, True]
