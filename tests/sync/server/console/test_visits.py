@@ -36,6 +36,7 @@ def two_visits(office):
 def test_the_page_shows_the_visit_and_both_versions(office, carol, read):
     second, third = two_visits(office)
     page = read(carol.get(f"/office/inspections/{third}"))
+    assert "Open since Thu Aug 20, 2026" in page.text  # the finding that carries the earlier one on
     for sentence in ("Open findings of earlier inspections", "Thu Aug 20, 2026", "worse", "It grew.",
                      "Added to the site's list: CB-9 (At the gate)", "Jo Kessler, foreman was told and signed.",
                      "Person in charge: Jo Kessler", "consent: Joe, owner", "heavy rain",
