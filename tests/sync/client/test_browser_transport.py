@@ -252,7 +252,7 @@ json.dumps([digest.hexdigest() for digest in digests])
 
 
 def test_a_file_comes_down_into_opfs_and_no_byte_of_it_enters_the_memory_of_python(browser):
-    """24 MB by the very loop of the app, over a connection that breaks and a log-in page: whole in OPFS, under its hash,
+    """24 MB by the very loop of the app, over a connection that breaks and a log-in page: whole in OPFS, under its hash
     and the worker's WASM memory has grown by less than a part."""
     _, worker, seen, _ = browser
     before = worker.run("import pyodide_js; json.dumps(pyodide_js._module.HEAPU8.length)")

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from field_app.work.plans import DEFAULT_MB
 from sync.client.policy import Policy
 from sync.client.reasons import LINK
 from sync.client.rows import KEEP_DAYS, SAFE, Rows, fact_doc
@@ -13,12 +14,13 @@ from sync.records import protocol
 from sync.records.macs import sign
 from sync.records.receipts import ANSWERS, open_receipt
 from sync.server.casework.enrolment import LEASE_SIZE
+from sync.server.casework.history import LINES
 from sync.server.casework.tokens import TOKEN_DAYS
 
 PAGE = (Path(__file__).resolve().parents[3] / "docs" / "protocol.md").read_text("utf-8")
 PATHS = [getattr(protocol, name) for name in
          ("HELLO", "ENROL", "SIGN_IN", "RENEW", "RECODE", "LEASE", "FACTS", "RECEIPTS", "EVIDENCE", "UPLOADS",
-          "CHANGES")]  # fmt: skip
+          "CHANGES", "FILES")]  # fmt: skip
 
 
 @pytest.mark.parametrize("path", PATHS)
@@ -55,6 +57,7 @@ def test_the_numbers_on_the_page_are_those_of_the_code():
         f"({policy.receipts_wait(1) // 1000} s, {policy.receipts_wait(2) // 1000} s, ... "
         f"{policy.receipts_cap_ms // 60_000} min)",
     }
+    said |= {f"the {LINES} newest of a site", f"set aside ({DEFAULT_MB} MB)"}
     flat = " ".join(PAGE.split())
     missing = [words for words in said if words not in flat]
     assert missing == []
