@@ -373,6 +373,7 @@ def _site(desk: Desk, doc: Doc, body: Doc, known: Doc | None) -> Doc:
         "id": doc["site"], "name": body["name"], "address": body["address"], "parcel": body["parcel"],
         "lat_udeg": position.get("lat_udeg"), "lon_udeg": position.get("lon_udeg"), "site_class": body["site_class"],
         **{role: parties.get(role) for role in finding_sites.PARTIES}, "end_of_work_day": None,
+        "inspectors": [doc["user"]],
         "contacts": [{"role": one["role"], "name": one["name"], "phone": one["phone"]} for one in body["parties"]
                      if one["role"] not in finding_sites.PARTIES],
         "reported": {**told, "state": "reported"}, "need": asked,

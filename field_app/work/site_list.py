@@ -220,6 +220,8 @@ def due_words(desk: Desk, here: Standing) -> tuple[str, str]:
     first, now = here.owed[0], desk.now().replace(tzinfo=None)
     state, what = first.state(now), _(ROUND[first.kind])
     day, at = date_words(first.on, _), clock_words(first.at, _)
+    if first.at_once:
+        return _("{what} overdue since {date}").format(what=what, date=day), state
     if state == "overdue":
         return _("{what} overdue since {date} at {time}").format(what=what, date=day, time=at), state
     if state == "today":

@@ -144,7 +144,8 @@ def open_findings(desk: Desk, index: SiteIndex, site: str) -> list[Doc]:
 def _correction(finding: Doc) -> OpenCorrection:
     due = finding.get("due")
     return OpenCorrection(finding["item"], date.fromisoformat(finding["found_on"]),
-                          date.fromisoformat(due["on"]) if due else None, due["at"] if due else None)
+                          date.fromisoformat(due["on"]) if due else None, due["at"] if due else None,
+                          bool(due and due.get("at_once")))
 
 
 def _visits(desk: Desk, index: SiteIndex, site: str) -> tuple[Visit, ...]:

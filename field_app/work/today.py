@@ -119,7 +119,8 @@ def _summary(desk: Desk, totals: dict[str, int], orders: int) -> str:
 def _row(desk: Desk, index: SiteIndex, known: Known, now: datetime, user: str) -> TodayRow:
     here = standing(desk, index, known)
     lines: list[OwedLine] = []
-    for owed in here.owed:
+    last = date.fromordinal(now.date().toordinal() + COMING_DAYS)
+    for owed in (one for one in here.owed if one.on <= last):
         lines.append(owed_line(desk, owed, now))
         if owed.kind == "re-inspection":
             lines += _overdue_corrections(desk, here, now)
@@ -143,7 +144,9 @@ def owed_line(desk: Desk, owed: Owed, now: datetime) -> OwedLine:
     _ = desk.words
     state, what = owed.state(now), _(ROUND[owed.kind])
     at = clock_words(owed.at, _)
-    if state == "overdue":
+    if owed.at_once:
+        words = _("{what} overdue since {date}").format(what=what, date=date_words(owed.on, _))
+    elif state == "overdue":
         words = _("{what} overdue since {date} at {time}").format(what=what, date=date_words(owed.on, _), time=at)
     elif state == "today":
         words = _("{what} due today by {time}").format(what=what, time=at)

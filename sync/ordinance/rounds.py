@@ -71,12 +71,16 @@ class Visit:
 
 @dataclass(frozen=True, slots=True)
 class OpenCorrection:
-    """A finding that is still open: its checklist item, its day, and until when it is to be corrected (or None)."""
+    """A finding that is still open: its checklist item, its day, and until when it is to be corrected (or None).
+
+    ``at_once``: before the inspector left; ``at`` is then the minute of the finding, which no text gives as a deadline.
+    """
 
     item: str
     found_on: date
     on: date | None
     at: str | None
+    at_once: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,7 +111,8 @@ class SiteRecord:
 class Owed:
     """An inspection that is owed until day ``on``, time ``at`` ("HH:MM"). ``start`` is what it is counted from, None
     when nothing is known that could be. ``count``: how many corrections it is about; ``inches`` of rain against the
-    ``limit``; ``length``: the days or hours that were counted."""
+    ``limit``; ``length``: the days or hours that were counted; ``at_once``: no time is given, see
+    ``OpenCorrection``."""
 
     kind: str
     clause: str
@@ -120,6 +125,7 @@ class Owed:
     inches: Decimal | None = None
     limit: Decimal | None = None
     length: int = 0
+    at_once: bool = False
 
     @property
     def moment(self) -> str:
@@ -163,6 +169,8 @@ _SAID = {
         "road_one": "soil on the road found {start}: look again at the end of the work day, {time}",
         "corrections": "{count} corrections open; the first is due {day} at {time}",
         "corrections_one": "1 correction open, due {day} at {time}",
+        "at_once": "{count} corrections open; the first was due at once on {day}",
+        "at_once_one": "1 correction open, due at once on {day}",
     },
     "es": {
         "inspected": "última inspección {start}; el día {days} es {day}",
@@ -176,6 +184,8 @@ _SAID = {
         "road_one": "tierra en la vía hallada {start}: vuelva a mirar al fin de la jornada, {time}",
         "corrections": "{count} correcciones abiertas; la primera vence {day} a las {time}",
         "corrections_one": "1 corrección abierta, vence {day} a las {time}",
+        "at_once": "{count} correcciones abiertas; la primera debía hacerse enseguida, el {day}",
+        "at_once_one": "1 corrección abierta, que debía hacerse enseguida, el {day}",
     },
 }
 
@@ -278,7 +288,7 @@ def _corrections(pack: Pack, site: SiteRecord) -> Owed | None:
         clause = ""
     found = first.found_on
     return Owed("re-inspection", clause, first.on, first.at, datetime.combine(found, time.min),
-                "corrections", pack, count=len(dated))
+                "at_once" if first.at_once else "corrections", pack, count=len(dated), at_once=first.at_once)
 
 
 def _plain(number: Decimal | None) -> str:

@@ -135,6 +135,9 @@ def test_corrections_bring_the_inspector_back_when_the_first_runs_out(pack):
         OpenCorrection("WST-02", THURSDAY, None, None))))["re-inspection"]
     assert (found.moment, found.count) == ("2026-08-28T17:00", 2)
     assert found.words() == "2 corrections open; the first is due Fri Aug 28 at 5:00 PM"
+    at_once = due(pack, SiteRecord(corrections=(OpenCorrection("INL-01", THURSDAY, THURSDAY, "14:03", True),)))
+    assert at_once["re-inspection"].words() == "1 correction open, due at once on Thu Aug 27"
+    assert "14:03" not in at_once["re-inspection"].words("es") and "2:03" not in at_once["re-inspection"].words("es")
     unknown = due(pack, SiteRecord(corrections=(OpenCorrection("OLD-9", THURSDAY, THURSDAY, "17:00"),)))
     assert unknown["re-inspection"].clause == ""
 
