@@ -75,7 +75,7 @@ def followups(draft: Draft, judged: Mapping[str, Judged]) -> list[dict[str, Any]
     for earlier in open_ones(draft):
         if not states[earlier["id"]]:
             continue
-        one = draft.last_time.get(earlier["id"], FollowUp())
+        one = _followed(draft, earlier)
         said.append(
             {
                 "finding": earlier["id"],
@@ -91,6 +91,10 @@ def followups(draft: Draft, judged: Mapping[str, Judged]) -> list[dict[str, Any]
             }
         )
     return said
+
+
+def _followed(draft: Draft, earlier: Mapping[str, Any]) -> FollowUp:
+    return draft.last_time.get(earlier["id"], FollowUp())
 
 
 def closes(draft: Draft, judged: Mapping[str, Judged]) -> list[str]:
@@ -165,10 +169,11 @@ def to_fact_body(
 def photos(draft: Draft, judged: Mapping[str, Judged]) -> list[dict[str, Any]]:
     """The records of the photos with what each belongs to."""
     told = []
+    of_last_time = {sha: e["item"] for e in open_ones(draft) for sha in _followed(draft, e).photos}
     for sha, question in photo_uses(draft, judged).items():
         record = {k: v for k, v in draft.photos[sha].items() if k not in ("size", "media")}
         failing = question is not None and judged[question.key].fails
-        record["item"] = question.item.id if question else None
+        record["item"] = question.item.id if question else of_last_time.get(sha)
         record["finding"] = finding_id(draft, question.key) if question and failing else None
         if question is not None and question.subject is not None:
             record["subject"] = question.subject.to_wire()

@@ -64,13 +64,13 @@ def test_a_day_without_a_server(tmp_path: Path):
         assert LAST_DAY in app.text()
         app.tap("status-waiting")
         app.wait("out-waiting")
-        assert app.ids("out-waiting") == ["out-waiting"] * 3
+        app.until_count("out-waiting", 3)
         shoot("outbox-waiting")
 
         server.run_from(WEDNESDAY)
         server.start()
         app.wait("status-safe", patience=20)  # by itself, nothing is tapped
-        assert app.ids("out-safe") == ["out-safe"] * 3
+        app.until_count("out-safe", 3)
         shoot("outbox-safe")
         app.tap("back")
         app.wait(f"order-{number}")

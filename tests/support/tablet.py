@@ -83,6 +83,14 @@ class TabletApp:
                   for (const c of n.childNodes) c.nodeType === 3 ? words.push(c.textContent) : visit(c); };
                 visit(node); return words.join('\\n'); }""")
 
+    def until_count(self, start: str, count: int) -> None:
+        """Wait until so many parts whose identifiers begin so are on the screen; the screen draws card by card."""
+        for _look in range(80):
+            if len(self.ids(start)) == count:
+                return
+            self.page.wait_for_timeout(250)
+        raise AssertionError(f"{count} parts {start!r} did not come together; on the screen: {self.ids()}")
+
     def until_text(self, words: str, *, patience: float | None = None) -> None:
         """Wait until the words stand on the screen."""
         end = time.monotonic() + (patience or self.patience)
@@ -189,6 +197,20 @@ class TabletApp:
         return 200.0, height - 96.0
 
     # --- seeing ----------------------------------------------------------------------------------------------------
+
+    def draw(self, identifier: str) -> None:
+        """A stroke with the mouse over the part, as a signature is drawn."""
+        self.wait(identifier)
+        self.quiet()
+        box = self.page.locator(f'[flt-semantics-identifier="{identifier}"]').bounding_box()
+        assert box is not None
+        self.page.mouse.move(box["x"] + box["width"] * 0.15, box["y"] + box["height"] * 0.7)
+        self.page.mouse.down()
+        for step in range(1, 15):
+            up = 0.3 if step % 2 else 0.65
+            self.page.mouse.move(box["x"] + box["width"] * (0.15 + 0.05 * step), box["y"] + box["height"] * up)
+            self.page.wait_for_timeout(20)
+        self.page.mouse.up()
 
     def shoot(self, folder: Path, name: str, sizes: tuple[tuple[int, int], ...] = SIZES) -> None:
         """Write a picture of the screen at each size, then go back to the first size."""

@@ -113,6 +113,22 @@ def fail_inlet(app: TabletApp, shoot: Shoot = nothing) -> None:
     shoot("inspection-inlet")
 
 
+def say_last_time(app: TabletApp, shoot: Shoot = nothing) -> None:
+    """The open findings of the inspection before: one tap each; a false tap is taken back in one."""
+    app.tap("section-last")
+    app.wait("card-last")
+    shoot("inspection-last-time")
+    found = [part.removesuffix("-fixed") for part in app.ids("follow-") if part.endswith("-fixed")]
+    inlet = next(part for part in found if "CB-2" in app.text(part.replace("follow-", "last-")))
+    road = next(part for part in found if part != inlet)
+    app.tap(f"{road}-fixed")
+    app.tap("undo")
+    app.gone("undo")
+    app.tap(f"{road}-still_open")
+    app.tap(f"{inlet}-fixed")
+    app.wait(inlet.replace("follow-", "last-take-"))
+
+
 def answer_all_the_rest(app: TabletApp) -> None:
     """What has no answer yet does not apply: section by section, card by card."""
     app.wait("section-details")
@@ -121,10 +137,7 @@ def answer_all_the_rest(app: TabletApp) -> None:
         if section == "details":
             continue
         if section == "last":
-            app.tap("section-last")
-            app.wait("card-last")
-            for found in [part for part in app.ids("follow-") if part.endswith("-not_observed")]:
-                app.tap(found)
+            say_last_time(app)
             continue
         app.tap(f"section-{section}")
         app.wait(f"card-{section}*")
@@ -142,7 +155,12 @@ def sign(app: TabletApp, shoot: Shoot = nothing) -> None:
     """Review and sign with the PIN; ends on the screen that says so."""
     app.tap("go-review")
     app.wait("outcome")
-    app.tap("in-charge-nobody present")
+    app.tap("in-charge-signed")
+    app.type("closing-name", "Jo Kessler")
+    app.tap("sign-in_charge")
+    app.draw("pad")
+    shoot("review-pad")
+    app.tap("pad-done")
     app.gone("missing")
     shoot("review")
     app.pin(PIN)
