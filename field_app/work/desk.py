@@ -80,6 +80,7 @@ class Desk:
         self._facts_known = len(store.table("facts"))
         self._files: Any = None
         self.fetcher: Any = None
+        self.site_index: Any = None  # see field_app/work/finding_sites.py
         self.fetch_task: Any = None
         self.stop_fetching: Callable[[], None] | None = None
         store.watch(self._written)
