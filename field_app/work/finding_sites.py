@@ -194,7 +194,7 @@ class SiteIndex:
 
 def of(desk: Desk) -> SiteIndex:
     """The desk's index, up to date."""
-    found = getattr(desk, "site_index", None)
+    found = desk.site_index
     if found is None:
         found = desk.site_index = SiteIndex(desk)
     return found.refresh()

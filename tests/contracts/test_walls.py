@@ -106,7 +106,8 @@ def test_days_limits_and_clauses_stand_in_the_law_alone():
 
 
 @pytest.mark.parametrize(("library", "rooms"), [("js", BROWSER_ROOMS), ("pyodide", BROWSER_ROOMS), ("flet", FLET_ROOMS),
-                                                ("flet_camera", FLET_ROOMS), ("flet_geolocator", FLET_ROOMS), ("flet_map", FLET_ROOMS),
+                                                ("flet_camera", FLET_ROOMS), ("flet_geolocator", FLET_ROOMS),
+                                                ("flet_map", FLET_ROOMS),
                                                 ("tinydb", ("field_app/store",)), ("PIL", ("field_app/hardware",
                                                  "field_app/packaging", "sync/server", "sync/documents"))])
 def test_a_library_is_imported_only_where_it_belongs(library, rooms):
