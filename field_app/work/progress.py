@@ -56,7 +56,7 @@ def draft_rows(desk: Desk, site: str | None = None) -> tuple[DraftRow, ...]:
                 DraftRow(
                     doc["id"],
                     "inspection",
-                    _("Inspection"),
+                    _("Correction of an inspection") if doc.get("revises") else _("Inspection"),
                     inspecting.progress_words(desk, doc),
                     desk.moment_words(doc["began"]),
                 )
