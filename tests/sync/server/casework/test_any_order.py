@@ -7,9 +7,12 @@ from hypothesis import strategies as st
 from sqlalchemy import select
 
 from sync.server.casework import audit
+from sync.server.casework.finds import same_site
 from sync.server.casework.orders import decline_order, issue_recommended_order
 from sync.server.casework.receiving import receive_facts
-from sync.server.db.schema import affixings, attachments, facts, feed, findings, inspections, orders
+from sync.server.db.engine import find
+from sync.server.db.finds import rains, site_reports
+from sync.server.db.schema import affixings, attachments, facts, feed, findings, inspections, orders, sites
 from tests.support.city import (
     field_tablet,
     finding,
@@ -19,6 +22,7 @@ from tests.support.city import (
     recommended_body,
 )
 from tests.support.clock import StoppedClock
+from tests.support.finds import NEW, rain_body, report_body
 
 
 def photo(sha):
@@ -52,8 +56,16 @@ def a_day(tablet, other):
     outsider = other.fact("order_posted", order_body(other, 1), user="ben")
     future = other.fact("not_yet_known", {"x": 1})
     lost = tablet.fact("inspection_signed", inspection_body(), needs=("e" * 32,))
-    mine = [one, again, third, order, voided, *twins, photos[0], lost]
-    theirs = [closing, unclosing, recommended, *ups, photos[1], outsider, future]
+    found = tablet.fact("site_reported", report_body())
+    seen = tablet.fact("inspection_signed", inspection_body(site=NEW, permit=None, findings=[finding("4" * 32)]),
+                       needs=(found.id,))
+    asked = other.fact("site_reported", report_body(
+        new=False, need={"result": "not_required", "clauses": []}, reported_at="2026-08-27T15:00:00-05:00"),
+        needs=(found.id,))
+    rain = other.fact("rain_recorded", rain_body(site=NEW), needs=(found.id,))
+    better = other.fact("rain_recorded", rain_body(site=NEW, inches="0.40"), revises=rain.id, needs=(found.id,))
+    mine = [one, again, third, order, voided, *twins, photos[0], lost, found, seen]
+    theirs = [closing, unclosing, recommended, *ups, photos[1], outsider, future, asked, rain, better]
     items = [(tablet, tablet.item(f)) for f in mine] + [(other, other.item(f)) for f in theirs]
     return items, recommended.id, voided.id
 
@@ -62,7 +74,7 @@ def everything(city):
     """What the tables say, without what only counts arrivals (register numbers, places in the sequence)."""
     found = {}
     with city.db.read() as tx:
-        for table in (inspections, findings, affixings, attachments):
+        for table in (inspections, findings, affixings, attachments, sites, site_reports, rains):
             found[table.name] = sorted(map(repr, tx.execute(select(table))))
         found["facts"] = sorted(tuple(row) for row in tx.execute(select(
             facts.c.id, facts.c.sha256, facts.c.state, facts.c.reason, facts.c.waits_for)).tuples())
@@ -93,6 +105,10 @@ def replay(arrivals):
             issue_recommended_order(city, "carol", to_issue)
         if status.get(to_decline) == "in_force":
             decline_order(city, "carol", to_decline, "not our site")
+        with city.db.read() as tx:
+            new = find(tx, sites, city_id=city.id, id=NEW)
+        if new is not None and not new.doc.get("same_as"):
+            same_site(city, "carol", NEW, "site-02", "the ditch of lot 2")
     audit.verify(city)
     return everything(city)
 
@@ -102,7 +118,7 @@ AS_WRITTEN = replay(range)
 
 def test_the_day_holds_what_it_should():
     states = [state for _, _, state, _, _ in AS_WRITTEN["facts"]]
-    assert (states.count("applied"), states.count("waiting"), states.count("quarantined")) == (14, 2, 1)
+    assert (states.count("applied"), states.count("waiting"), states.count("quarantined")) == (19, 2, 1)
     assert len(AS_WRITTEN["orders"]) == 5
     assert sum("'voided'" in order for order in AS_WRITTEN["orders"]) == 1
     assert sum("'quarantined'" in order for order in AS_WRITTEN["orders"]) == 2

@@ -4,7 +4,7 @@ import pytest
 
 from sync.records.facts import Evidence
 from sync.server.casework import queries
-from tests.sync.server.casework.test_finds import NEW, rain_body, report_body
+from tests.support.finds import NEW, rain_body, report_body
 
 
 @pytest.fixture
