@@ -29,16 +29,19 @@ class Previews:
     def __init__(self, policy: Policy) -> None:
         self._policy = policy
         self._due, self._since = 0, 0
+        self._seen: OutboxView | None = None
 
     def holds(self, row: FileRow, view: OutboxView, now: int, whens: list[int]) -> bool:
         """Whether the photo ``row`` waits now; until when at most is added to ``whens``. Each preview that is made
         begins the time anew."""
         if row.kind != "photo":
             return False
-        due = sum(1 for other in view.files if other.due and other.facts and not other.held)
-        if due != self._due:
-            self._due, self._since = due, now
-        if due == 0 or now >= self._since + self._policy.preview_wait_ms:
+        if view is not self._seen:  # counted once for all files of a view, not once for each
+            due = sum(1 for other in view.files if other.due and other.facts and not other.held)
+            if due != self._due:
+                self._due, self._since = due, now
+            self._seen = view
+        if self._due == 0 or now >= self._since + self._policy.preview_wait_ms:
             return False
         whens.append(self._since + self._policy.preview_wait_ms)
         return True
