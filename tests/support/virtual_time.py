@@ -13,7 +13,7 @@ from contextlib import contextmanager
 from typing import Any
 
 
-class VirtualLoop(asyncio.SelectorEventLoop):
+class _Virtual(asyncio.BaseEventLoop):
     """See the module. Time begins at 1000 s, so that "0" is never taken for "now"."""
 
     def __init__(self) -> None:
@@ -23,15 +23,6 @@ class VirtualLoop(asyncio.SelectorEventLoop):
 
     def time(self) -> float:
         return self._now
-
-    def run_in_executor(self, executor: Any, func: Callable[..., Any], *args: Any) -> Any:
-        future = super().run_in_executor(executor, func, *args)
-        self._out += 1
-        future.add_done_callback(lambda _: self._back())
-        return future
-
-    def _back(self) -> None:
-        self._out -= 1
 
     @contextmanager
     def busy(self) -> Iterator[None]:
@@ -51,6 +42,41 @@ class VirtualLoop(asyncio.SelectorEventLoop):
         super()._run_once()
 
 
+class _Nothing:
+    """A selector with nothing to select from."""
+
+    def select(self, timeout: float | None) -> list[Any]:
+        assert timeout is not None, "everything waits for something that never comes"
+        return []
+
+
+class PureLoop(_Virtual):
+    """Timers, tasks and futures alone: runs wherever Python does, in the browser's too."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._selector = _Nothing()
+
+    def _process_events(self, events: list[Any]) -> None:
+        pass
+
+    def _write_to_self(self) -> None:
+        pass
+
+
+class VirtualLoop(_Virtual, asyncio.SelectorEventLoop):
+    """With threads and sockets."""
+
+    def run_in_executor(self, executor: Any, func: Callable[..., Any], *args: Any) -> Any:
+        future = super().run_in_executor(executor, func, *args)
+        self._out += 1
+        future.add_done_callback(lambda _: self._back())
+        return future
+
+    def _back(self) -> None:
+        self._out -= 1
+
+
 class VirtualClock:
     """The driver's clock on the loop that runs."""
 
@@ -58,10 +84,24 @@ class VirtualClock:
         return round(asyncio.get_running_loop().time() * 1000)
 
 
-def run(job: Callable[[], Awaitable[Any]]) -> Any:
-    """Runs ``job()`` on simulated time; gives what it gives."""
-    with asyncio.Runner(loop_factory=VirtualLoop) as runner:
-        return runner.run(job())
+def run(job: Callable[[], Awaitable[Any]], *, threads: bool = False) -> Any:
+    """Runs ``job()`` on simulated time; gives what it gives. ``threads``: the job needs threads or sockets."""
+    outer = asyncio._get_running_loop()  # Pyodide's own, which cannot be waited for
+    asyncio._set_running_loop(None)
+    loop = (VirtualLoop if threads else PureLoop)()
+    asyncio.set_event_loop(loop)
+    try:
+        return loop.run_until_complete(job())
+    finally:
+        left = asyncio.all_tasks(loop)
+        for task in left:
+            task.cancel()
+        loop.run_until_complete(asyncio.gather(*left, return_exceptions=True))
+        if threads:
+            loop.run_until_complete(loop.shutdown_default_executor())
+        asyncio.set_event_loop(None)
+        loop.close()
+        asyncio._set_running_loop(outer)
 
 
 async def until(met: Callable[[], Any], seconds: float = 3600, step: float = 0.01) -> None:

