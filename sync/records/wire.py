@@ -5,11 +5,13 @@ parsed copy. Floats are refused both ways: a number that matters to the law is a
 """
 
 import json
+import re
 from typing import Any
 
 from sync.records.problems import Problem
 
 MAX_DEPTH = 32
+_HALF = re.compile("[\ud800-\udfff]")
 
 
 def _refuse(value: Any, where: str, depth: int = 0) -> None:
@@ -28,7 +30,7 @@ def _refuse(value: Any, where: str, depth: int = 0) -> None:
         for index, inner in enumerate(value):
             _refuse(inner, f"{where}[{index}]", depth + 1)
     elif isinstance(value, str):
-        if not value.isascii() and any("\ud800" <= c <= "\udfff" for c in value):
+        if not value.isascii() and _HALF.search(value):
             raise Problem("wire-malformed", "the text holds half a surrogate pair", where=where)
     elif value is not None and not isinstance(value, int | bool):
         raise Problem("wire-malformed", f"{type(value).__name__} cannot travel", where=where)
@@ -40,7 +42,7 @@ def _fine(value: Any, depth: int = 0) -> bool:
         return False
     kind = type(value)
     if kind is str:
-        return value.isascii() or not any("\ud800" <= c <= "\udfff" for c in value)
+        return value.isascii() or not _HALF.search(value)
     if kind is int or kind is bool or value is None:
         return True
     if kind is dict:
