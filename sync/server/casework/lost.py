@@ -11,9 +11,10 @@ from datetime import datetime
 
 from sqlalchemy import and_, select
 
-from sync.records.facts import parse
+from sync.records.facts import Fact, parse
 from sync.server.casework.city import City
 from sync.server.casework.smaller_copies import copies_of
+from sync.server.db.engine import Tx
 from sync.server.db.schema import evidence, fact_evidence, facts, strays, tablets
 
 MOST = 1_000
@@ -61,6 +62,8 @@ def missing_from(city: City, code: str) -> Missing | None:
         counts = {row.counter for row in mine} | {fact.counter for fact in apart}
         needs: set[str] = set()
         sizes: dict[str, int] = {}
+        for fact in apart:
+            sizes |= {file.sha256: file.size for file in fact.evidence}
         for row in mine:
             fact = parse(row.text)
             sizes |= {file.sha256: file.size for file in fact.evidence}
@@ -74,12 +77,20 @@ def missing_from(city: City, code: str) -> Missing | None:
                                       evidence.c.sha256 == fact_evidence.c.sha256))
             .where(fact_evidence.c.city_id == city.id, facts.c.tablet_code == code, evidence.c.sha256.is_(None))
             .order_by(facts.c.counter, fact_evidence.c.sha256).limit(MOST))
-        absent = tuple((row.sha256, row.kind, row.fact) for row in files)
+        absent = tuple((row.sha256, row.kind, row.fact) for row in files) + _of_apart(tx, city, apart)
         copied = set(copies_of(tx, city, (sha for sha, _, _ in absent)))
         large = copied | {sha for sha, _, _ in absent if sizes.get(sha, 0) > city.evidence_bytes}
         return Missing(
             code, tablet.status, tablet.seen_at, max(counts, default=0), gaps(counts), tuple(sorted(needs - here)),
             absent, tuple(sorted(large)), tuple(sorted(copied)))
+
+
+def _of_apart(tx: Tx, city: City, apart: list[Fact]) -> tuple[tuple[str, str, str], ...]:
+    """The files that are not here of records that lie apart: they too say what the tablet held."""
+    named = {file.sha256: (file.kind, fact.id) for fact in apart for file in fact.evidence}
+    here = set(tx.execute(select(evidence.c.sha256).where(
+        evidence.c.city_id == city.id, evidence.c.sha256.in_(list(named)))).scalars()) if named else set()
+    return tuple((sha, kind, fact) for sha, (kind, fact) in sorted(named.items()) if sha not in here)
 
 
 def gaps(counts: set[int]) -> tuple[tuple[int, int], ...]:

@@ -1,5 +1,7 @@
 """What a lost tablet is known to have held that never arrived, and nothing beyond what is known."""
 
+from dataclasses import replace
+
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -37,6 +39,19 @@ def test_gaps_needs_and_files_are_listed_and_vanish_when_they_arrive():
     # It was found after all: what it still sends is kept, and is not missing any more.
     assert [one.answer for one in world.push(world.one, second, third)] == ["quarantined"] * 2
     assert missing_from(world.city, code).counters == () and missing_from(world.city, code).needed == ()
+    hold_bytes(world.city, world.one.tablet, sha(data), "photo", data)
+    assert missing_from(world.city, code).nothing
+
+
+def test_files_of_a_record_that_lies_apart_are_missed_too():
+    """A copied tablet's second record is no record yet, and its photos were on a tablet all the same."""
+    world = dispute()
+    first, data = world.one.fact("inspection_signed", inspection_body()), picture(4)
+    second = photographed(world, sha(data))
+    twin = replace(second, counter=first.counter)
+    assert [one.answer for one in world.push(world.one, first, twin)] == ["applied", "quarantined"]
+    code = world.one.tablet.code
+    assert missing_from(world.city, code).files == ((sha(data), "photo", twin.id),)
     hold_bytes(world.city, world.one.tablet, sha(data), "photo", data)
     assert missing_from(world.city, code).nothing
 
