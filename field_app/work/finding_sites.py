@@ -60,6 +60,7 @@ class SiteIndex:
         self.sites: dict[str, Known] = {}
         self.version = 0
         self.kept: dict[str, tuple[Any, Any]] = {}  # views made of it, each with what it was made for
+        self.reckoned: Any = None  # the version and the day for which every site has been reckoned
         self.fix: Fix | None = None
         self.no_fix = ""
         desk.store.watch(self._changed)
@@ -150,7 +151,7 @@ class SiteIndex:
         numbers += [order["number"] for order in self.of_site("orders", site)]
         numbers += [number for fact in self.of_site("facts", site) if (number := self._number(fact))]
         numbers += [number.replace("-", "") for number in numbers]
-        return folded("\n".join((*said, *numbers)))
+        return "\n".join([folded(one) for one in said if one] + [folded(one) for one in numbers])
 
     def _number(self, fact: Doc) -> str:
         return str(self._desk.fact(fact).body.get("number") or "")
@@ -166,7 +167,8 @@ class SiteIndex:
 
     def of_site(self, table: str, site: str) -> list[Doc]:
         """The documents of a table that belong to the site; those of `NOWHERE` belong to all."""
-        return list(self._by_site[table].get(site, {}).values())
+        found = self._by_site[table].get(site)
+        return list(found.values()) if found else []
 
     def shown(self) -> Iterator[Known]:
         """Every site that lists show: one that the office filed under another site is no longer one of its own."""

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable
+from datetime import date
 from typing import TYPE_CHECKING
 
 from field_app.work import finding_sites
 from field_app.work.finding_sites import Known, SiteIndex
-from field_app.work.site_list import FILTERS, active_orders, due_words, filter_of, near_view, sign_of
-from field_app.work.site_standing import settled, standing
+from field_app.work.site_list import FILTERS, active_orders, filter_of, near_view, sign_of
+from field_app.work.site_standing import made_for, settled, standing, state_at
 from field_app.work.views.map import Heap, MapStart, MapView, Pin
 
 if TYPE_CHECKING:
@@ -21,6 +22,8 @@ APART = 72  # pixels that pins need so that a gloved finger hits the right one
 MOST_PINS = 150
 FEW, MOST_LISTED, CLOSE = 8, 30, 17.0
 """A heap of a few sites is listed at once; from this zoom on every heap is, because coming closer parts it no more."""
+Now = tuple[str, tuple[date, str]]
+"""The minute, and what a standing made now is good for: asked once for many sites."""
 SIGNS = ("order", "critical", "overdue", "no_permit", "due", "good")
 
 
@@ -91,6 +94,7 @@ def _told_apart(
     desk: Desk, index: SiteIndex, inside: list[Known], cell: float, shrink: float, close: bool
 ) -> tuple[list[Pin], list[Heap]]:
     """Sites that fall into one cell of the size of a finger become a heap; the others keep their own pins."""
+    now = (desk.now().strftime("%Y-%m-%dT%H:%M"), made_for(desk))
     cells: dict[tuple[int, int], list[Known]] = {}
     for known in inside:
         place = (int(known.doc["lat_udeg"] // (cell * shrink)), int(known.doc["lon_udeg"] // cell))
@@ -99,15 +103,15 @@ def _told_apart(
     heaps: list[Heap] = []
     for place, held in sorted(cells.items()):
         if len(held) == 1 and len(pins) < MOST_PINS:
-            pins.append(_pin(desk, index, held[0]))
+            pins.append(_pin(desk, index, held[0], now))
         else:
-            heaps.append(_heap(desk, index, place, held, close or len(held) <= FEW))
+            heaps.append(_heap(desk, index, place, held, close or len(held) <= FEW, now))
     return pins, heaps
 
 
-def _sign(desk: Desk, index: SiteIndex, known: Known) -> str:
-    here = standing(desk, index, known)
-    return sign_of(here, bool(active_orders(desk, index, known.doc["id"])), due_words(desk, here)[1])
+def _sign(desk: Desk, index: SiteIndex, known: Known, now: Now) -> str:
+    here = standing(desk, index, known, now[1])
+    return sign_of(here, bool(active_orders(desk, index, known.doc["id"])), state_at(here.first, now[0]))
 
 
 def sign_words(desk: Desk, sign: str) -> str:
@@ -119,18 +123,21 @@ def sign_words(desk: Desk, sign: str) -> str:
     }[sign]
 
 
-def _pin(desk: Desk, index: SiteIndex, known: Known) -> Pin:
-    sign = _sign(desk, index, known)
+def _pin(desk: Desk, index: SiteIndex, known: Known, now: Now) -> Pin:
+    sign = _sign(desk, index, known, now)
     doc = known.doc
     return Pin(doc["id"], doc["name"], doc["lat_udeg"] / DEGREE, doc["lon_udeg"] / DEGREE, sign,
                f"{doc['name']}: {sign_words(desk, sign)}")
 
 
-def _heap(desk: Desk, index: SiteIndex, place: tuple[int, int], held: list[Known], listed: bool) -> Heap:
+def _heap(
+    desk: Desk, index: SiteIndex, place: tuple[int, int], held: list[Known], listed: bool, now: Now
+) -> Heap:
     _ = desk.words
     # The gravest sign of many sites that nobody reckoned yet would cost more than the map is worth.
     ready = [known for known in held if known.standing is not None] if len(held) > MOST_PINS else held
-    worst = min((SIGNS.index(_sign(desk, index, known)) for known in ready), default=len(SIGNS) - 1)
+    signs = {_sign(desk, index, known, now) for known in ready}
+    worst = min((SIGNS.index(sign) for sign in signs), default=len(SIGNS) - 1)
     lat = sum(known.doc["lat_udeg"] for known in held) / len(held) / DEGREE
     lon = sum(known.doc["lon_udeg"] for known in held) / len(held) / DEGREE
     words = _("{n} sites: {sign}").format(n=len(held), sign=sign_words(desk, SIGNS[worst]))

@@ -12,7 +12,6 @@ from datetime import date, datetime
 from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 
-from field_app.work import orders_known
 from field_app.work.finding_sites import NOWHERE, Doc, Known, SiteIndex, of
 from sync.ordinance.rounds import OpenCorrection, Owed, Rain, Schedule, SiteRecord, Visit, rounds_due
 from sync.records.problems import Problem
@@ -26,13 +25,15 @@ AT_ONCE = 400
 
 @dataclass(frozen=True, slots=True)
 class Standing:
-    """``made_for``: day and pack. ``permit`` the one that counts, None for none; ``open`` the open findings."""
+    """``made_for``: day and pack. ``permit`` the one that counts, None for none; ``open`` the open findings; ``first``
+    the day and moment of what is owed first (``Owed.moment``), "" for nothing."""
 
     made_for: tuple[date, str]
     permit: Doc | None
     permit_ok: bool
     open: tuple[Doc, ...]
     owed: tuple[Owed, ...]
+    first: str = ""
 
     @property
     def critical(self) -> int:
@@ -63,12 +64,15 @@ def _unreckoned(desk: Desk, index: SiteIndex) -> list[Known]:
 def settled(desk: Desk, index: SiteIndex) -> bool:
     """Whether every site has been reckoned today. A few that have not are reckoned on the spot; many are left to
     `catch_up`."""
+    now = made_for(desk)
+    if index.reckoned == (index.version, now):
+        return True
     todo = _unreckoned(desk, index)
     if len(todo) > AT_ONCE:
         return False
-    now = made_for(desk)
     for known in todo:
         standing(desk, index, known, now)
+    index.reckoned = (index.version, now)
     return True
 
 
@@ -87,8 +91,9 @@ async def catch_up(desk: Desk) -> None:
 def _made(desk: Desk, index: SiteIndex, doc: Doc, now: tuple[date, str]) -> Standing:
     site, today = doc["id"], now[0]
     permits = index.of_site("permits", site)
-    permit = current_permit(desk, permits, today)
-    running = permit is not None and orders_known.permit_in_force(desk, permit["id"], today)
+    iso = today.isoformat()
+    in_force = [one for one in permits if runs(one, iso)]
+    permit, running = _latest(in_force or permits), bool(in_force)
     found = open_findings(desk, index, site)
     owed: tuple[Owed, ...] = ()
     if now[1] and (running or found):
@@ -99,15 +104,37 @@ def _made(desk: Desk, index: SiteIndex, doc: Doc, now: tuple[date, str]) -> Stan
             corrections=tuple(_correction(one) for one in found),
             schedule=_schedule(doc.get("schedule")), end_of_work_day=doc.get("end_of_work_day"),
         ), today)
-    return Standing(now, permit, running, tuple(found), owed)
+    return Standing(now, permit, running, tuple(found), owed, owed[0].moment if owed else "")
+
+
+def state_of(here: Standing, now: datetime) -> str:
+    """overdue | today | coming of what is owed first, "" for nothing. As `Owed.state`, for many sites at a time."""
+    return state_at(here.first, now.strftime("%Y-%m-%dT%H:%M"))
+
+
+def state_at(first: str, now: str) -> str:
+    if not first:
+        return ""
+    if first < now:
+        return "overdue"
+    return "today" if first[:10] <= now[:10] else "coming"
 
 
 def current_permit(desk: Desk, permits: list[Doc], on: date) -> Doc | None:
     """The permit that counts for the site on that day: one in force, else the one issued last, else any."""
-    if not permits:
-        return None
-    running = [p for p in permits if orders_known.permit_in_force(desk, p["id"], on)]
-    return max(running or permits, key=lambda p: (p.get("issued_on") or "", p["number"]))
+    return _latest([one for one in permits if runs(one, on.isoformat())] or permits)
+
+
+def runs(permit: Doc, on: str) -> bool:
+    """Whether the permit is in force on that day (ISO), as far as this tablet knows."""
+    first, last = permit.get("issued_on") or "", permit.get("last_valid_day") or "9999"
+    return permit["state"] == "in_force" and first <= on <= last
+
+
+def _latest(permits: list[Doc]) -> Doc | None:
+    if len(permits) < 2:
+        return permits[0] if permits else None
+    return max(permits, key=lambda one: (one.get("issued_on") or "", one["number"]))
 
 
 def _day(doc: Doc | None, name: str) -> date | None:

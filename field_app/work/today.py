@@ -6,6 +6,7 @@ and put beside the names of places. A site appears once, with everything it is o
 
 from __future__ import annotations
 
+import heapq
 from collections.abc import Mapping
 from datetime import date, datetime
 from typing import TYPE_CHECKING, Any
@@ -15,7 +16,7 @@ from field_app.work.finding_sites import NOWHERE, Known, SiteIndex
 from field_app.work.new_site import unfinished as unfinished_reports
 from field_app.work.progress import draft_rows
 from field_app.work.site_list import ROUND, active_orders, draft_of, known_as_of, orders_by_site, sign_of
-from field_app.work.site_standing import Standing, made_for, settled, standing
+from field_app.work.site_standing import Standing, made_for, settled, standing, state_at
 from field_app.work.views.site import DraftRow
 from field_app.work.views.today import (
     DraftLine,
@@ -60,23 +61,22 @@ def _made(
     user = desk.session().get("user") or ""
     found: dict[str, list[tuple[str, Known]]] = {name: [] for name in SECTIONS}
     assigned = False
-    last = date.fromordinal(now.date().toordinal() + COMING_DAYS)
-    current = made_for(desk)
+    last = date.fromordinal(now.date().toordinal() + COMING_DAYS).isoformat()
+    at, current = now.strftime("%Y-%m-%dT%H:%M"), made_for(desk)
     for known in index.shown():
         own = user in (known.doc.get("inspectors") or ())
         assigned = assigned or own
         here = known.standing
-        if here is None or here.made_for != current or not here.owed or (mine and not own):
+        if here is None or not here.first or (mine and not own) or here.made_for != current:
             continue
-        first = here.owed[0]
-        if first.on <= last:
-            found[first.state(now)].append((first.moment, known))
+        if here.first[:10] <= last:
+            found[state_at(here.first, at)].append((here.first, known))
     sections = []
     for name, title in SECTIONS.items():
-        rows = sorted(found[name], key=lambda row: (row[0], row[1].name))
-        made = tuple(_row(desk, index, known, now, user) for _moment, known in rows[: wanted[name]])
-        if rows:
-            sections.append(TodaySection(name, _(title), made, len(rows)))
+        rows = heapq.nsmallest(wanted[name], found[name], key=lambda row: (row[0], row[1].name))
+        made = tuple(_row(desk, index, known, now, user) for _moment, known in rows)
+        if found[name]:
+            sections.append(TodaySection(name, _(title), made, len(found[name])))
     road = _road(desk, index, [known for rows in found.values() for _at, known in rows], now)
     orders, total = _orders(desk, index, mine, user, now.date(), wanted["orders"])
     drafts = tuple(_draft(desk, row) for row in _draft_rows(desk))
@@ -183,7 +183,9 @@ def _road(desk: Desk, index: SiteIndex, rows: list[Known], now: datetime) -> tup
     """Every place with soil on a road that was found today, by the hour at which it must be clean."""
     found = []
     for known in rows:
-        here = standing(desk, index, known)
+        here = known.standing
+        if not here.open:
+            continue
         owed = next((one for one in here.owed if one.kind == "road"), None)
         if owed is None:
             continue
