@@ -36,7 +36,7 @@ def test_sentences_of_all_who_speak_are_collected():
     said = words.said()
     for sentence, place in (
         ("Review and sign", "field_app/ui/screens/inspection.py"),
-        ("Take a photo, or say why there is none.", "field_app/work/inspection_view.py"),
+        ("Take a photo, or say why there is none.", "field_app/work/words.py"),
         ("you do not hold the power to inspect today", "field_app/work/signing.py"),
         ("This Wi-Fi wants you to log in first.", "sync/client/reasons.py"),
         ("The placard has not been printed", "sync/records/problems.py"),
