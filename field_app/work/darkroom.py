@@ -12,7 +12,7 @@ import logging
 from collections.abc import Awaitable, Callable
 from typing import TYPE_CHECKING, Any
 
-from field_app.work import smaller
+from field_app.work import smaller, taken_off
 from sync.client.previews import draft_doc, preview_doc
 from sync.client.rows import DUE
 from sync.records.evidence_files import PREVIEW
@@ -103,7 +103,6 @@ async def _enter(desk: Desk) -> bool:
     gone = [doc for doc in files.all() if doc.get("draft") and not doc.get("facts") and doc["sha256"] not in held]
     if not new and not gone:
         return False
-    at = desk.wall()
     async with desk.store.change() as tx:
         for sha in new:
             draft, photo = held[sha]
@@ -113,7 +112,8 @@ async def _enter(desk: Desk) -> bool:
         for old in gone:
             doc = tx.get("evidence", old["sha256"])
             if doc is not None and not doc.get("facts"):
-                tx.put("evidence", doc["sha256"], {**doc, "draft": "", "removed": {"draft": doc["draft"], "at": at}})
+                gone_from = taken_off.trace(desk, doc["draft"], None)
+                tx.put("evidence", doc["sha256"], {**doc, "draft": "", "removed": gone_from})
     return True
 
 

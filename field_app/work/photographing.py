@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from field_app.capture import draft as taps
 from field_app.photos import look, read_exif
-from field_app.work import clocks, inspecting, pins, placards
+from field_app.work import clocks, inspecting, pins, placards, taken_off
 from field_app.work.orders_known import order_by_number, printed_here
 from field_app.work.photo_records import photo_evidence, photo_view, wire_photo
 from field_app.work.sealing import seal
@@ -112,7 +112,10 @@ async def add_photo(
 
 
 async def remove_photo(desk: Desk, draft: str, key: str, sha256: str) -> PhotoCaptureView:
-    await inspecting.tap(desk, draft, lambda d, form: taps.remove_photo(d, form, key, sha256), "photo-off")
+    before = inspecting.load(desk, draft).photos.get(sha256)
+    after = await inspecting.tap(desk, draft, lambda d, form: taps.remove_photo(d, form, key, sha256), "photo-off")
+    if before is not None and sha256 not in after.photos:
+        await taken_off.note(desk, draft, before)
     return capture_view(desk, draft, key)
 
 

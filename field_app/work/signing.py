@@ -13,7 +13,7 @@ from field_app.capture import closing
 from field_app.capture.body import photo_uses, to_fact_body
 from field_app.capture.draft import Draft
 from field_app.capture.findings import Judged, missing
-from field_app.work import inspecting, pins
+from field_app.work import inspecting, pins, taken_off
 from field_app.work.order_findings import corrected_by
 from field_app.work.ordering import close_session
 from field_app.work.orders_known import all_orders
@@ -81,6 +81,7 @@ async def sign_inspection(desk: Desk, draft: str, pin: str) -> SignedView:
             signed={**signer(desk), "statement": statement(desk, d, judged)},
             notice_token=desk.hardware.ids.random_bytes(16).hex(),
         )
+        body |= taken_off.for_record(desk, draft, set(d.photos))
         seal(
             desk,
             tx,

@@ -257,6 +257,8 @@ INSPECTION = obj(
         "notice_token": maybe(filled),
         # Why a signed inspection is corrected; the envelope's `revises` names it.
         "revise_reason": maybe(filled),
+        # Photos that were taken and taken off again before signing; their originals may lie on the tablet.
+        "removed_photos": many(obj({"sha256": sha256, "taken": maybe(reading), "removed_at": wall}), 500),
     },
 )
 

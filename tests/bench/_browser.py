@@ -1,7 +1,7 @@
 """What sending costs in the browser, beside the native figures of ``resume``: the engine's longest step, and memory.
 
 ``longest_step_browser_ms``: as the native one, in the web app's own Pyodide in Chromium, each step at the quickest of
-several runs (a browser tells no processor time). ``upload_heap_growth``: WASM heap after 30 photos of 4 MB over that
+several runs (a browser tells no processor time). ``upload_heap_growth``: WASM heap after 30 photos of 2 MB over that
 after 3, previews and parts included.
 """
 

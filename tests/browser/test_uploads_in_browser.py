@@ -9,7 +9,7 @@ pytestmark = pytest.mark.browser
 
 
 def test_thirty_photos_take_no_more_memory_than_three():
-    """30 photos of 4 MB through the tablet's own driver, previews and parts included, after the first 3."""
+    """30 photos of 2 MB through the tablet's own driver, previews and parts included, after the first 3."""
     with browser_tablet() as tablet:
         first = tablet.send(3)
         rest = tablet.send(30)

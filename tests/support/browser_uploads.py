@@ -24,7 +24,7 @@ from tests.support.serve import free_socket, serving
 PROJECT = ("field_app/__init__.py", "field_app/store", "field_app/photos", "field_app/hardware", "field_app/work",
            "field_app/capture", "sync/__init__.py", "sync/where.py", "sync/records", "sync/client", "sync/ordinance",
            "sync/documents", "tests/contract", "tests/support/sync_sim.py")  # fmt: skip
-PHOTO_BYTES = 4_000_000
+PHOTO_BYTES = 2_000_000
 
 
 class BrowserTablet:

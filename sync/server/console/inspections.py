@@ -97,6 +97,7 @@ def inspection_page(seat: Seat) -> Response:
             (_("Permit"), _permit(body["permit"], found["permits"]) or _("none")),
             (_("Credential"), body["signed"]["credential_no"] or _("none recorded")),
             (_("Statement"), body["signed"]["statement"]),
+            *_taken_off(body, seat),
             (_("Tablet"), _("{code}, record {n}").format(code=fact["tablet_code"], n=fact["counter"])),
             (_("Received"), seat.moment(row["received_at"])),
             *doubt_rows(seat, row["id"]),
@@ -105,6 +106,13 @@ def inspection_page(seat: Seat) -> Response:
         clock_open=seat.may(CONFIRM) and is_open(seat, row["id"]),
         orders=[words.order_row(order, seat) for order in found["orders"]],
     )
+
+
+def _taken_off(body: dict[str, Any], seat: Seat) -> list[tuple[str, str]]:
+    """The photos that were taken and taken off again before signing, by the beginning of their fingerprints."""
+    gone = body.get("removed_photos") or []
+    shown = "; ".join(f"{one['sha256'][:12]}, {moment_words(parse_wall(one['removed_at']), seat._)}" for one in gone)
+    return [(seat._("Photos taken off before signing"), shown)] if gone else []
 
 
 def _revised(fact: dict[str, Any]) -> str | None:

@@ -153,11 +153,35 @@ def test_a_photo_that_leaves_its_draft_stops_and_leaves_a_trace(tmp_path):
         work.send_now()
         await until(lambda: kept in server_holds(desk))
         assert gone not in server_holds(desk)
-        assert doc_of(work, gone)["removed"] == {"draft": draft, "at": "2026-08-27T14:00:00-05:00"}
+        left = doc_of(work, gone)["removed"]
+        assert (left["draft"], left["at"]) == (draft, "2026-08-27T14:00:00-05:00")
         assert await work._desk.box.has(gone), "the original stays"
         await work.add_photo(draft, "", large_photo(2), source="camera")
         await until(lambda: gone in server_holds(desk))
         assert doc_of(work, gone)["draft"] == draft and doc_of(work, gone)["removed"] is None
+        body = parse(row(work, await signed(work, draft)).text).body
+        assert "removed_photos" not in body and len(body["photos"]) == 2
+
+    run(tmp_path, job)
+
+
+def test_a_photo_taken_off_before_signing_is_named_by_the_signed_record(tmp_path):
+    """Retake and delete leave a trace: its hash, when it was taken, when it was taken off. It needs no network."""
+
+    async def job(desk, work, draft):
+        kept = (await work.add_photo(draft, "", jpeg(1), source="camera")).kept[0].sha256
+        gone = (await work.add_photo(draft, "", jpeg(2), source="camera")).kept[-1].sha256
+        desk.clock.advance(minutes=2)
+        await work.remove_photo(draft, "", gone)
+        fact = await signed(work, draft)
+        [trace] = parse(row(work, fact).text).body["removed_photos"]
+        assert (trace["sha256"], trace["removed_at"]) == (gone, "2026-08-27T14:02:00-05:00")
+        assert trace["taken"]["wall"] == "2026-08-27T14:00:00-05:00"
+        assert row(work, fact).evidence == (kept,) and await work._desk.box.has(gone)
+        work.start_sync()
+        await until(lambda: row(work, fact).state == SAFE)
+        assert queries.inspection_page(desk.city, fact)["body"]["removed_photos"] == [trace]
+        assert server_holds(desk) == {kept}
 
     run(tmp_path, job)
 

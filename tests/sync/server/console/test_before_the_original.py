@@ -14,6 +14,7 @@ from sync.server.console.routes import console_routes, refusals
 from tests.support.city import PUBLIC_URL
 from tests.support.evidence_files import signature
 from tests.support.office import sha
+from tests.support.samples import PHOTO, inspection_body
 
 from .conftest import Person
 
@@ -99,3 +100,12 @@ def test_a_signature_of_strokes_is_drawn(office, carol):
     office.tablet.push(fact)
     answer = carol.get(f"/office/evidence/{sha(data)}/preview")
     assert answer.headers["content-type"].startswith("image/svg+xml") and answer.text.count("<polyline") == 2
+
+
+def test_photos_taken_off_before_signing_are_named(office, carol, read):
+    gone = {"sha256": "cd" * 32, "taken": None, "removed_at": "2026-08-27T14:02:00-05:00"}
+    fact = office.tablet.fact("inspection_signed", inspection_body() | {"removed_photos": [gone]},
+                              evidence=[(sha(data), "photo") for data in office.pictures] + [(PHOTO, "photo")])
+    assert office.tablet.push(fact)[0].answer == "applied"
+    shown = read(carol.get(f"/office/inspections/{fact.id}")).text
+    assert "Photos taken off before signing cdcdcdcdcdcd, Thu Aug 27, 2026 at 2:02 PM" in shown

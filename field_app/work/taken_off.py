@@ -1,0 +1,39 @@
+"""Photos that were taken and taken off again before signing: the original stays, and the signed record names them.
+
+A photo may be retaken or be of no use; but nobody can say later that it never was. What is noted here is its hash and
+when it was taken and taken off.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from sync.client.previews import draft_doc
+
+if TYPE_CHECKING:
+    from field_app.work.desk import Desk
+
+
+def trace(desk: Desk, draft: str, photo: Any | None) -> dict[str, Any]:
+    """What stays in the document of a file that left its draft unsigned."""
+    return {"draft": draft, "at": desk.wall(), "taken": photo["taken"] if photo else None}
+
+
+async def note(desk: Desk, draft: str, photo: Any) -> None:
+    """The photo has just left the draft. A file that a signed record names needs no note."""
+    sha = photo["sha256"]
+    async with desk.store.change() as tx:
+        doc = tx.get("evidence", sha) or draft_doc(sha, "photo", photo["size"], photo["media"], draft)
+        if not doc.get("facts"):
+            tx.put("evidence", sha, {**doc, "draft": "", "removed": trace(desk, draft, photo)})
+
+
+def for_record(desk: Desk, draft: str, used: set[str]) -> dict[str, Any]:
+    """The part of a signed record that names them; empty when there are none. ``used``: what the record shows."""
+    gone = [doc for doc in desk.store.table("evidence").all() if (doc.get("removed") or {}).get("draft") == draft
+            and doc["sha256"] not in used]  # fmt: skip
+    if not gone:
+        return {}
+    gone.sort(key=lambda doc: (doc["removed"]["at"], doc["sha256"]))
+    return {"removed_photos": [{"sha256": doc["sha256"], "taken": doc["removed"]["taken"],
+                                "removed_at": doc["removed"]["at"]} for doc in gone]}  # fmt: skip
