@@ -314,7 +314,7 @@ class Engine:
     def _took_push(
         self, request: Request, answer: Answer, view: OutboxView, epoch: str, now: int
     ) -> list[Mark] | None:
-        rows = [view.fact(id) for id in request.ids]
+        rows = view.facts_of(request.ids)
         results = results_of(answer.data, rows)
         if results is None:
             return None
@@ -339,7 +339,7 @@ class Engine:
     def _took_receipts(
         self, request: Request, answer: Answer, view: OutboxView, epoch: str, now: int
     ) -> list[Mark] | None:
-        rows = [view.fact(id) for id in request.ids]
+        rows = view.facts_of(request.ids)
         results = results_of(answer.data, rows)
         if results is None:
             return None

@@ -5,7 +5,7 @@ A row's state is derived, never stored: a receipt counts only under the server's
 server (new epoch) makes everything still held "to be offered again" without a single document being rewritten.
 """
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import Any
@@ -143,6 +143,13 @@ class OutboxView:
     def fact(self, fact: str) -> FactRow | None:
         return next((row for row in self.facts if row.id == fact), None)
 
+    def facts_of(self, ids: Iterable[str]) -> list[FactRow | None]:
+        """The facts of ``ids``, in that order; None for one that is not there."""
+        asked = list(ids)
+        wanted = set(asked)
+        found = {row.id: row for row in self.facts if row.id in wanted}
+        return [found.get(id) for id in asked]
+
     def file(self, sha256: str) -> FileRow | None:
         return next((row for row in self.files if row.sha256 == sha256), None)
 
@@ -265,12 +272,11 @@ class Rows:
     """Makes views, and makes a row anew only when its document or the epoch is another than the last time.
 
     Documents are replaced, never edited, so the same object means the same content: a year's worth of receipted
-    items costs next to nothing.
+    items, or a thousand photos that wait, cost next to nothing.
     """
 
     def __init__(self) -> None:
-        self._facts: dict[str, tuple[dict[str, Any], FactRow]] = {}
-        self._files: dict[str, tuple[dict[str, Any], FileRow]] = {}
+        self._facts, self._files = _Sorted(lambda row: row.counter), _Sorted(_sending_order)
         self._epoch, self._largest = "", None
 
     def view(
@@ -292,30 +298,24 @@ class Rows:
         epoch = meta.get("epoch", "")
         largest = ((tablet or {}).get("limits") or {}).get("evidence_bytes")
         if (epoch, largest) != (self._epoch, self._largest):
-            self._facts, self._files, self._epoch, self._largest = {}, {}, epoch, largest
+            self._facts.forget()
+            self._files.forget()
+            self._epoch, self._largest = epoch, largest
         cursor = Cursor(**meta["cursor"]) if meta.get("cursor") and meta.get("kinds") == known_kinds() else Cursor()
         numbers = list(lease)
         code = (tablet or {}).get("tablet_code", "")
-        self._facts = _made(self._facts, ((doc["id"], doc) for doc in facts), fact_row, epoch)
-        self._files = _made(
-            self._files, ((doc["sha256"], doc) for doc in wanted(files)),
-            lambda doc, epoch: file_row(doc, epoch, largest), epoch,
-        )  # fmt: skip
+        fact_rows = self._facts.rows(facts, "id", lambda doc: fact_row(doc, epoch))
+        file_rows = self._files.rows(wanted(files), "sha256", lambda doc: file_row(doc, epoch, largest))
         return OutboxView(
-            facts=tuple(sorted((row for _, row in self._facts.values()), key=lambda row: row.counter)),
-            files=tuple(
-                sorted(
-                    (row for _, row in self._files.values()),
-                    key=lambda row: (not row.of, not row.facts, RANK.get(row.kind, 9), row.size, row.sha256),
-                )
-            ),
+            facts=fact_rows,
+            files=file_rows,
             cursor=cursor,
             epoch=epoch,
             lease_free=sum(1 for doc in numbers if not doc.get("used")),
             lease_highest=max((doc["counter"] for doc in numbers), default=0),
             code=code,
             token=(tablet or {}).get("device_token", ""),
-            counted=counted or max((row.counter for _, row in self._facts.values()), default=0),
+            counted=counted or (fact_rows[-1].counter if fact_rows else 0),
             withdrawn=bool(code) and meta.get("withdrawn") == code,
             copied=bool(code) and meta.get("copied") == code,
             off_ms=(contact or {}).get("offset_ms"),
@@ -323,28 +323,62 @@ class Rows:
         )
 
 
-def wanted(docs: Iterable[dict[str, Any]]) -> Iterator[dict[str, Any]]:
+def wanted(docs: Iterable[dict[str, Any]]) -> Iterable[dict[str, Any]]:
     """Of the "evidence" documents those to send: what signed facts name, what a draft holds, and the previews of
     both, each as long as its original is not held anyway."""
     docs = list(docs)
-    own = {doc["sha256"]: doc for doc in docs if doc.get("facts") or doc.get("draft")}
-    for doc in docs:
-        original = own.get(doc.get("of", ""))
-        if doc["sha256"] in own or (original is not None and not (original.get("sync") or FRESH_FILE)["held"]):
-            yield doc
+    own = [doc for doc in docs if doc.get("facts") or doc.get("draft")]
+    if len(own) == len(docs):
+        return own
+    originals = {doc["sha256"]: doc for doc in own}
+    return own + [
+        doc for doc in docs
+        if doc.get("of") in originals and doc["sha256"] not in originals
+        and not (originals[doc["of"]].get("sync") or FRESH_FILE)["held"]
+    ]  # fmt: skip
 
 
-def _made(
-    before: dict[str, tuple[dict[str, Any], Any]],
-    docs: Iterable[tuple[str, dict[str, Any]]],
-    make: Callable[[dict[str, Any], str], Any],
-    epoch: str,
-) -> dict[str, tuple[dict[str, Any], Any]]:
-    found = {}
-    for id, doc in docs:
-        old = before.get(id)
-        found[id] = old if old is not None and old[0] is doc else (doc, make(doc, epoch))
-    return found
+def _sending_order(row: FileRow) -> tuple[Any, ...]:
+    return not row.of, not row.facts, RANK.get(row.kind, 9), row.size, row.sha256
+
+
+class _Sorted:
+    """Rows of documents in the order of ``key``; a changed document costs its own row and no sorting, as long as its
+    place in the order is the same."""
+
+    def __init__(self, key: Callable[[Any], Any]) -> None:
+        self._key = key
+        self.forget()
+
+    def forget(self) -> None:
+        """Make every row anew the next time."""
+        self._docs: dict[str, dict[str, Any]] = {}
+        self._places: dict[str, int] = {}
+        self._rows: tuple[Any, ...] = ()
+
+    def rows(
+        self, docs: Iterable[dict[str, Any]], name: str, make: Callable[[dict[str, Any]], Any]
+    ) -> tuple[Any, ...]:
+        """The rows of ``docs``, each known by its field ``name``."""
+        now = {doc[name]: doc for doc in docs}
+        before, self._docs = self._docs, now
+        changed = {id: make(doc) for id, doc in now.items() if before.get(id) is not doc}
+        if not changed and len(now) == len(before):
+            return self._rows
+        old = self._rows
+        if len(now) == len(before) and all(
+            id in self._places and self._key(row) == self._key(old[self._places[id]]) for id, row in changed.items()
+        ):
+            patched = list(old)
+            for id, row in changed.items():
+                patched[self._places[id]] = row
+            self._rows = tuple(patched)
+            return self._rows
+        kept = {id: old[place] for id, place in self._places.items() if id in now and id not in changed}
+        ordered = sorted({**kept, **changed}.items(), key=lambda pair: self._key(pair[1]))
+        self._places = {id: place for place, (id, _) in enumerate(ordered)}
+        self._rows = tuple(row for _, row in ordered)
+        return self._rows
 
 
 def keep_until(at: str, days: int = KEEP_DAYS) -> str | None:

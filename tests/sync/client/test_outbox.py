@@ -4,6 +4,8 @@ import asyncio
 from datetime import datetime
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from field_app.photos.native import open_native_box
 from field_app.store.memory import Medium, open_memory
@@ -12,7 +14,8 @@ from field_app.store.outbox import remember_enrolment
 from sync.client.enrolment import Enrolment
 from sync.client.marks import EpochSeen, Receipted
 from sync.client.outbox import MemoryOutbox
-from sync.client.rows import keep_until, purgeable
+from sync.client.rows import FRESH_FILE, Rows, fact_doc, keep_until, purgeable
+from sync.records.facts import freeze
 from sync.records.numbers import order_number
 from sync.records.receipts import Receipt
 from tests.contract import outbox_contract
@@ -141,3 +144,30 @@ def test_a_tablet_that_is_enrolled_again_counts_only_its_new_numbers(tmp_path):
         assert len(world.store.table("lease")) == 25  # nothing of the first enrolment is thrown away
 
     asyncio.run(run())
+
+
+@settings(max_examples=60, deadline=None, derandomize=True)
+@given(st.lists(st.tuples(st.sampled_from(["put", "gone", "held", "tried", "epoch"]), st.integers(0, 9)), max_size=25))
+def test_a_view_that_was_patched_is_the_view_made_anew(steps):
+    """Whatever changed in between: rows are remade one by one, and the order is that of sorting everything."""
+    files, facts = {}, {}
+    patched, epoch = Rows(), "e1"
+    for what, number in steps:
+        sha = f"{number:064x}"
+        match what:
+            case "put":
+                facts[str(number)] = fact_doc(freeze(small_fact(number + 1)), mac="0" * 64, credential="c")
+                files[sha] = {"sha256": sha, "kind": ["photo", "placard"][number % 2], "size": 100 - number,
+                              "media": "image/jpeg", "facts": ["x"] if number % 3 else [], "sync": None,
+                              **({"of": f"{number - 1:064x}"} if number % 3 == 0 else {})}
+            case "gone":
+                facts.pop(str(number), None)
+                files.pop(sha, None)
+            case "epoch":
+                epoch = f"e{number}"
+            case _ if sha in files:
+                files[sha] = {**files[sha], "sync": {**FRESH_FILE, "held": what == "held", "epoch": "e1", "tries": 1}}
+        meta = {"epoch": epoch}
+        made = patched.view(list(facts.values()), list(files.values()), [], meta)
+        assert made == Rows().view(list(facts.values()), list(files.values()), [], meta)
+        assert made.facts_of(["none", *(row.id for row in made.facts)]) == [None, *made.facts]
