@@ -224,10 +224,10 @@ def saved_line(view: InspectionView) -> ft.Control:
     """That everything shown is kept, and how far the inspection is."""
     return ft.Row(
         [ft.Icon(ft.Icons.CHECK, size=20, color=theme.GOOD.ink),
-         marked("saved", content=ft.Text(view.saved, size=theme.SMALL, color=theme.GOOD.ink,
-                                                          weight=ft.FontWeight.W_600)),
+         marked("saved", expand=True, content=ft.Text(view.saved, size=theme.SMALL, color=theme.GOOD.ink,
+                                                      weight=ft.FontWeight.W_600)),
          ft.Text(_("{done} of {total}").format(done=view.done, total=view.total), size=theme.SMALL,
-                 color=theme.INK_SOFT, expand=True, text_align=ft.TextAlign.RIGHT,
+                 color=theme.INK_SOFT, no_wrap=True, text_align=ft.TextAlign.RIGHT,
                  semantics_label=_("{done} of {total} answered").format(done=view.done, total=view.total))],
         spacing=6,
     )
