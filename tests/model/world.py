@@ -33,8 +33,9 @@ from tests.support.clock import StoppedClock
 TABLETS = 3
 # Every number of the engine's patience that depends on sizes, small: an upload here goes in many parts, a lease is
 # soon low, a page of changes holds a few documents.
-SMALL = Policy(lease_low=LEASE_SIZE - 1, pull_limit=7, batch_items=4, chunk_first=96, chunk_least=32, chunk_most=256)
-WHOLE = Policy(lease_low=LEASE_SIZE - 1, pull_limit=40)
+SMALL = Policy(lease_low=4 * LEASE_SIZE, lease_every_ms=1_000, pull_limit=7, batch_items=4, chunk_first=96,
+               chunk_least=32, chunk_most=256)  # fmt: skip
+WHOLE = Policy(lease_low=2 * LEASE_SIZE, pull_limit=40)
 DAY = 86_400_000
 BACKUPS_LAST = 14 * DAY  # tablets keep what was receipted for 14 days; an older backup could not be made good
 
