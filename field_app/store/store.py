@@ -31,6 +31,7 @@ TABLES = (
     "inspections",
     "plans",
     "rains",
+    "maps",
     "orders",
     "people",
     "standings",

@@ -11,7 +11,7 @@ from field_app.work import finding_sites
 from field_app.work.finding_sites import Known, SiteIndex
 from field_app.work.site_list import FILTERS, active_orders, filter_of, near_view, sign_of
 from field_app.work.site_standing import made_for, settled, standing, state_at
-from field_app.work.views.map import Heap, MapStart, MapView, Pin
+from field_app.work.views.map import Heap, MapStart, MapView, Pin, TilesView
 
 if TYPE_CHECKING:
     from field_app.work.desk import Desk
@@ -82,7 +82,17 @@ def site_map(
         near_lat=near.lat_udeg / DEGREE if near.lat_udeg is not None else None,
         near_lon=near.lon_udeg / DEGREE if near.lon_udeg is not None else None,
         near_words=near.words,
+        tiles=tiles(desk),
     )
+
+
+def tiles(desk: Desk) -> TilesView | None:
+    """The city's own map tiles, when its server has some; None: a plain grid."""
+    doc = desk.store.table("maps").get("tiles")
+    if doc is None:
+        return None
+    server = (desk.store.table("meta").get("server") or {}).get("url") or desk.server
+    return TilesView(f"{server.rstrip('/')}{doc['path']}", doc["attribution"], doc["min_zoom"], doc["max_zoom"])
 
 
 def _within(known: Known, bounds: tuple[float, float, float, float]) -> bool:

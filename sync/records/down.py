@@ -202,6 +202,17 @@ class Rain(Down):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class MapTiles(Down):
+    """Map tiles on the city's own server: path with {z}, {x}, {y} below its address, whose map it is, and the zooms."""
+
+    KIND: ClassVar[str] = "map"
+    path: str
+    attribution: str
+    min_zoom: int
+    max_zoom: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Order(Down):
     """A stop-work order as the office knows it; id is that of the fact that made it, body that fact's body.
 
@@ -262,7 +273,9 @@ class PackFiles(Down):
 
 KINDS: dict[str, type[Down]] = {
     cls.KIND: cls
-    for cls in (Site, Permit, Inlet, Device, Finding, Inspection, Plan, Rain, Order, Person, Credential, PackFiles)
+    for cls in (
+        Site, Permit, Inlet, Device, Finding, Inspection, Plan, Rain, MapTiles, Order, Person, Credential, PackFiles,
+    )  # fmt: skip
 }
 TABLES = {
     "site": "sites",
@@ -273,6 +286,7 @@ TABLES = {
     "inspection": "inspections",
     "plan": "plans",
     "rain": "rains",
+    "map": "maps",
     "order": "orders",
     "person": "people",
     "credential": "standings",

@@ -143,6 +143,7 @@ CATALOGUE: dict[str, Kind] = {
                           "Connect to the office once: this tablet then gets a code and numbers of its own."),
     "inspection-incomplete": Kind(422, "Something is still missing", "See the list of what is missing."),
     "report-incomplete": Kind(422, "The report is not complete", "See the list of what is missing."),
+    "map-malformed": Kind(422, "The map's own file cannot be read", "See docs/server.md: Maps."),
     "rain-malformed": Kind(422, "This rain cannot be written down", "Correct the number or the times."),
     "order-incomplete": Kind(422, "The order is not complete", "See the list of what is missing."),
     "reprint-needed": Kind(409, "The placard bears another date than today", "Print it again, then post it."),

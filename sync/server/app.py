@@ -21,6 +21,7 @@ from sync.server.console.routes import console_routes, refusals
 from sync.server.opening import open_city
 from sync.server.settings import Settings
 from sync.server.tablet_app import TabletApp
+from sync.server.tiles import tell_tablets, tile_route
 from sync.where import assets
 
 
@@ -30,6 +31,7 @@ def create_app(settings: Settings, clock: Clock | None = None) -> Starlette:
     Raises Problem "data-missing", "data-damaged", "database-newer".
     """
     city = open_city(settings.data, clock or SystemClock(), settings.address, serving=True)
+    tell_tablets(city, settings.data)
     return compose(city, settings)
 
 
@@ -56,6 +58,7 @@ def compose(city: City, settings: Settings) -> Starlette:
             Route("/robots.txt", robots, methods=["GET"]),
             _all_below("/api/v1", guarded_api(city)),
             Mount("/app", TabletApp(settings.web_folder)),
+            tile_route(settings.data),
             *console_routes(city),
         ],
         exception_handlers=refusals(city),

@@ -103,7 +103,13 @@ def MapScreen(shell: Any, beat: int) -> ft.Control:
         start = shell.work.map_start(width, height)
         await go(start.lat, start.lon, start.zoom)
 
-    layers: list[fm.MapLayer] = [fm.PolylineLayer(polylines=list(grid(here, width * 2, height * 2)))]
+    layers: list[fm.MapLayer] = []
+    if view.tiles is not None:
+        layers.append(fm.TileLayer(
+            url_template=view.tiles.url, min_native_zoom=view.tiles.min_zoom, max_native_zoom=view.tiles.max_zoom,
+            evict_error_tile_strategy=fm.TileLayerEvictErrorTileStrategy.DISPOSE, key="tiles"))
+        layers.append(fm.SimpleAttribution(text=view.tiles.attribution))
+    layers.append(fm.PolylineLayer(polylines=list(grid(here, width * 2, height * 2))))
     markers = [pin_marker(shell, pin) for pin in view.pins]
     markers += [heap_marker(shell, heap, go, here) for heap in view.heaps]
     if view.near_lat is not None and view.near_lon is not None:

@@ -32,6 +32,16 @@ class Heap:
 
 
 @dataclass(frozen=True, slots=True)
+class TilesView:
+    """Tiles of the city's own server: address with {z}, {x} and {y}, whose map it is, and the zooms it has."""
+
+    url: str
+    attribution: str
+    min_zoom: int
+    max_zoom: int
+
+
+@dataclass(frozen=True, slots=True)
 class MapView:
     """What lies within the part of the map that is shown. `found` sites are in it, `unplaced` have no position."""
 
@@ -43,6 +53,7 @@ class MapView:
     near_lat: float | None
     near_lon: float | None
     near_words: str
+    tiles: TilesView | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,7 +7,7 @@ import flet as ft
 import flet_map as fm
 
 from sync.server.casework import founding
-from tests.support.field_desk import bench
+from tests.support.field_desk import SERVER, bench
 from tests.support.flet_harness import walk
 from tests.support.tablet_window import Window, window
 
@@ -200,6 +200,12 @@ def test_the_map_shows_pins_heaps_a_grid_and_a_scale_and_needs_no_tile(tmp_path:
         assert "move_to" in calls
         await w.press("filter-order")
         assert not [i for i in w.screen.ids() if i.startswith(("pin-", "heap-"))]
+        async with w.work._desk.store.change() as tx:
+            tx.put("maps", "tiles", {"id": "tiles", "path": "/tiles/{z}/{x}/{y}.png", "attribution": "County GIS",
+                                     "min_zoom": 10, "max_zoom": 17})
+        await w.screen.settle()
+        (layer,) = [c for c in w.screen.controls() if isinstance(c, fm.TileLayer)]
+        assert layer.url_template == f"{SERVER}/tiles/{{z}}/{{x}}/{{y}}.png", "the city's own server and no other"
 
     tapped(tmp_path, job)
 
