@@ -444,3 +444,32 @@ def test_what_was_typed_is_kept_and_what_is_no_number_is_named():
     assert [m.code for m in missing(draft, judged_all(draft, FORM)) if m.key == "TRK-02"] == ["number"]
     comma = taps.answer(START, FORM, "TRK-02", "length", " 12,5 ", AT)
     assert judged_all(comma, FORM)["TRK-02"].answer["length"] == "12.5"
+
+
+def test_two_findings_about_one_thing_are_carried_on_in_one():
+    """Two tablets carried the same finding on without knowing of each other; the next inspection sees one thing."""
+    again = {**START.earlier[0], "id": "e4", "found_on": "2026-08-21", "first_found_on": "2026-08-06"}
+    draft = replace(START, earlier=(*START.earlier, again))
+    form = forms.build(PACK, draft)
+    draft = taps.answer(draft, form, "TRK-07", "answer", "yes", AT)
+    body = to_fact_body(draft, judged_all(draft, form), ended=AT, inspected_on="2026-08-27", signed=SIGNED)
+    (found,) = body["findings"]
+    assert sorted(found["continues"]) == ["e1", "e4"] == sorted(body["closes"])
+    assert found["first_found_on"] == "2026-08-06"
+
+
+def test_a_finding_still_open_brings_its_question_along_whatever_was_chosen():
+    assert "ECD-06@device:dev-1" not in FORM.by_key  # the checklist of devices was not chosen
+    draft = last_time.follow_up(START, "e3", "still_open")
+    form = forms.build(PACK, draft)
+    question = form.question("ECD-06@device:dev-1")
+    assert (question.section, question.card) == ("devices", "devices@device:dev-1")
+    assert [q.item.id for q in form.questions if q.section == "devices"] == ["ECD-06"]
+    draft = taps.answer(draft, form, question.key, "gaps", "2", AT)
+    draft = taps.answer(draft, form, question.key, "worst", "3", AT)
+    draft = last_time.follow_up_note(draft, "e3", "Two gaps now.")
+    one = judged_all(draft, form)[question.key]
+    assert one.fails and one.note == "Two gaps now." and [c for c in missing(draft, {question.key: one})
+                                                          if c.key == question.key and c.code == "note"] == []
+    gone = places.retire_place(draft, "device", "dev-1", "replaced")
+    assert question.key not in forms.build(PACK, gone).by_key
