@@ -7,10 +7,8 @@ Whatever is not plain (no token, another path, a body that is no such message) t
 
 from __future__ import annotations
 
-import asyncio
 import json
-from collections.abc import AsyncIterator, Callable
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import AsyncIterator
 from typing import Any
 
 from starlette.requests import ClientDisconnect, Request
@@ -20,12 +18,11 @@ from sync.records.macs import is_fingerprint
 from sync.records.protocol import MAX_BATCH
 from sync.records.wire import encode
 from sync.server.api.errors import answer_to
-from sync.server.api.sending import take_facts, take_file
+from sync.server.api.hands import Hands
+from sync.server.api.sending import Push, take_file
 from sync.server.casework.city import City
 from sync.server.casework.enrolment import Tablet, tablet_at_a_glance
 
-HANDS = 8
-"""So many requests touch disk and database at once; more would only wait for each other."""
 _EVIDENCE = "/evidence/"
 
 
@@ -34,7 +31,7 @@ class Lane:
 
     def __init__(self, app: ASGIApp, city: City) -> None:
         self._app, self._city = app, city
-        self._hands = ThreadPoolExecutor(HANDS, thread_name_prefix="siltwatch-lane")
+        self._hands = Hands(city)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         try:
@@ -56,9 +53,6 @@ class Lane:
             return await self._facts(scope, receive)
         return None, receive
 
-    async def _do(self, work: Callable[..., Any], *arguments: Any) -> Any:
-        return await asyncio.get_running_loop().run_in_executor(self._hands, work, *arguments)
-
     def _tablet(self, headers: dict[str, str]) -> Tablet | None:
         """The tablet, None where finding it out needs the ordinary way."""
         scheme, _, token = headers.get("authorization", "").partition(" ")
@@ -73,7 +67,7 @@ class Lane:
             return None
         kind = headers.get("siltwatch-evidence-kind", "photo")
         of, length = headers.get("siltwatch-preview-of", ""), headers.get("content-length", "")
-        return await take_file(self._city, tablet, sha256, kind, of, length, _pieces(receive), self._do)
+        return await take_file(self._city, tablet, sha256, kind, of, length, _pieces(receive), self._hands.do)
 
     async def _facts(self, scope: Scope, receive: Receive) -> tuple[Any | None, Receive]:
         headers = _headers(scope)
@@ -88,7 +82,7 @@ class Lane:
         if not (isinstance(ask, dict) and ask.keys() == {"items"} and isinstance(ask["items"], list)
                 and 1 <= len(ask["items"]) <= MAX_BATCH):
             return None, _again(body, receive)
-        return await self._do(take_facts, self._city, tablet, ask["items"]), receive
+        return await self._hands.do(Push(self._city, tablet, ask["items"])), receive
 
 
 def _headers(scope: Scope) -> dict[str, str]:

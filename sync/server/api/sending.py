@@ -12,9 +12,11 @@ from starlette.responses import Response, StreamingResponse
 from sync.server.api import shapes
 from sync.server.api.access import ActiveTablet, AnyTablet, TheCity
 from sync.server.api.errors import WireResponse
+from sync.server.api.hands import Call, do_one
 from sync.server.casework import enrolment, evidence, receiving
 from sync.server.casework.city import City
 from sync.server.casework.enrolment import Tablet
+from sync.server.db.engine import Tx
 
 router = APIRouter()
 
@@ -29,36 +31,47 @@ def _item(raw: Any) -> receiving.Item | None:
     return receiving.Item(text, mac, credential)
 
 
-def take_facts(city: City, tablet: Tablet, raw: Sequence[Any]) -> dict[str, Any]:
-    """What is answered to a batch of raw items."""
-    items = [_item(one) for one in raw]
-    answers = iter(receiving.receive_facts(city, tablet, [item for item in items if item is not None]))
-    refused = {"refused": {"code": "wire-malformed", "detail": "an item has fact, mac and credential, all text"}}
-    enrolment.seen(city, tablet)
-    return {"results": [refused if item is None else next(answers) for item in items]}
+class Push:
+    """A batch of raw items, as a call in two halves (see `hands`)."""
+
+    def __init__(self, city: City, tablet: Tablet, raw: Sequence[Any]) -> None:
+        self._city, self._tablet = city, tablet
+        self._items = [_item(one) for one in raw]
+
+    def before(self) -> Callable[[Tx], list[dict[str, Any]]]:
+        return receiving.taking(self._city, self._tablet, [item for item in self._items if item is not None])
+
+    def after(self, told: list[dict[str, Any]]) -> dict[str, Any]:
+        """What is answered, item by item."""
+        answers = iter(told)
+        refused = {"refused": {"code": "wire-malformed", "detail": "an item has fact, mac and credential, all text"}}
+        enrolment.seen(self._city, self._tablet)
+        return {"results": [refused if item is None else next(answers) for item in self._items]}
 
 
 async def take_file(city: City, tablet: Tablet, sha256: str, kind: str, of: str, length: str,
-                    pieces: AsyncIterator[bytes], do: Callable[..., Awaitable[Any]]) -> dict[str, str]:
-    """The receipt of the file that comes in ``pieces``. ``length``: what Content-Length says, if anything; ``do`` runs
-    a function in a thread."""
+                    pieces: AsyncIterator[bytes], do: Callable[[Call], Awaitable[Any]]) -> dict[str, Any]:
+    """The receipt of the file that comes in ``pieces``. ``length``: what Content-Length says, if anything; ``do`` does
+    a call."""
     announced = int(length) if length.isdigit() and len(length) < 16 else None
     evidence.check_announced(city, sha256, kind, announced, of)
     coming = evidence.Coming(city, tablet, sha256, kind, announced, of)
     try:
         async for piece in pieces:
             if coming.add(piece):
-                await do(coming.write)
-        return await do(coming.hold)
+                await to_thread.run_sync(coming.write)
+        if coming.begun:  # a large one, whose flush takes so long that nobody should wait beside it
+            return await to_thread.run_sync(do_one, city, coming)
+        return await do(coming)
     finally:
         if coming.begun:
-            await do(coming.drop)
+            await to_thread.run_sync(coming.drop)
 
 
 @router.post("/facts", responses={200: {"model": shapes.FactsTell}})
 def facts(city: TheCity, tablet: AnyTablet, ask: shapes.FactsAsk) -> Response:
     """Takes facts and answers each, in the order sent: a sealed receipt, or why its bytes are refused."""
-    return WireResponse(take_facts(city, tablet, ask.items))
+    return WireResponse(do_one(city, Push(city, tablet, ask.items)))
 
 
 @router.post("/receipts", responses={200: {"model": shapes.ReceiptsTell}})
@@ -83,7 +96,7 @@ async def put_evidence(
     """
     return WireResponse(await take_file(
         city, tablet, sha256, siltwatch_evidence_kind, siltwatch_preview_of, request.headers.get("content-length", ""),
-        request.stream(), to_thread.run_sync))
+        request.stream(), lambda call: to_thread.run_sync(do_one, city, call)))
 
 
 @router.get("/evidence/{sha256}", response_class=StreamingResponse)

@@ -6,7 +6,7 @@ names, or what it sent itself; the office reads what any stored fact names.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -95,13 +95,17 @@ class Coming:
         data, self._pieces, self._waiting = b"".join(self._pieces), [], 0
         self._incoming.write(data)
 
-    def hold(self) -> dict[str, str]:
-        """The whole file is here: as ``hold_evidence``."""
+    def before(self) -> Callable[[Tx], tuple[EvidenceReceipt, bool]]:
+        """The whole file is here: makes it durable; what is left to be done is an act in the database."""
         if self._announced is not None and self.size != self._announced:
             raise Problem("evidence-hash-mismatch", f"{self.size} of {self._announced} bytes arrived")
         self.write()
-        incoming, self._incoming = self._incoming, None  # which holds it, or drops it
-        return hold_evidence(self._city, self._tablet, self._sha256, self._kind, incoming, self._of)
+        incoming, self._incoming = self._incoming, None  # which is kept, or dropped
+        return keep_file(self._city, self._tablet, self._sha256, self._kind, incoming, self._of)
+
+    def after(self, told: tuple[EvidenceReceipt, bool]) -> dict[str, Any]:
+        """The answer, once that act is durable."""
+        return _sealed(self._tablet, *told)
 
     def drop(self) -> None:
         """Forgets what is on the disk and not held."""
@@ -117,6 +121,18 @@ def hold_evidence(city: City, tablet: Tablet, sha256: str, kind: str, incoming: 
     The same file twice gives the same receipt, with ``already_held`` beside it. Raises Problem
     "evidence-hash-mismatch" and what `check_file` raises.
     """
+    return _sealed(tablet, *city.db.write(keep_file(city, tablet, sha256, kind, incoming, of)))
+
+
+def _sealed(tablet: Tablet, receipt: EvidenceReceipt, before: bool) -> dict[str, Any]:
+    sealed = seal(receipt, tablet.receipt_key)
+    return {**sealed, "already_held": True} if before else sealed
+
+
+def keep_file(city: City, tablet: Tablet, sha256: str, kind: str, incoming: Incoming,
+              of: str = "") -> Callable[[Tx], tuple[EvidenceReceipt, bool]]:
+    """The first half of ``hold_evidence``: the file is looked at and made durable. The act that is given back notes it
+    in the database, and gives its receipt and whether it was here before."""
     try:
         check_announced(city, sha256, kind, incoming.size, of)
         if incoming.size == 0:
@@ -145,9 +161,7 @@ def hold_evidence(city: City, tablet: Tablet, sha256: str, kind: str, incoming: 
         _note_sender(tx, city, tablet, sha256)
         return _receipt(tx, city, sha256), True
 
-    receipt, before = city.db.write(work)
-    sealed = seal(receipt, tablet.receipt_key)
-    return {**sealed, "already_held": True} if before else sealed
+    return work
 
 
 def _note_sender(tx: Tx, city: City, tablet: Tablet, sha256: str) -> None:

@@ -6,7 +6,7 @@ of which only a line is kept. The same fact twice gives the same receipt; nothin
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -46,11 +46,17 @@ def receive_facts(city: City, tablet: Tablet, items: Sequence[Item]) -> list[dic
     taken.
     """
 
+    return city.db.write(taking(city, tablet, items))
+
+
+def taking(city: City, tablet: Tablet, items: Sequence[Item]) -> Callable[[Tx], list[dict[str, Any]]]:
+    """The same as an act for `Database.write_all`."""
+
     def work(tx: Tx) -> list[dict[str, Any]]:
         epoch, memory = city.row(tx).epoch, Memory()
         return [_take(tx, city, tablet, item, epoch, memory) for item in items]
 
-    return city.db.write(work)
+    return work
 
 
 def receipts_for(city: City, tablet: Tablet, ids: Iterable[str]) -> list[dict[str, Any]]:

@@ -16,7 +16,7 @@ import sqlite3
 import threading
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager, nullcontext
+from contextlib import contextmanager, nullcontext, suppress
 from functools import cache
 from pathlib import Path
 from typing import Any, TypeVar
@@ -34,6 +34,8 @@ __all__ = ["Database", "Tx", "add", "ask", "change", "find", "find_all", "insert
 
 T = TypeVar("T")
 Tx = Connection
+Told = tuple[Any, Exception | None]
+"""What an act returned, or what it raised."""
 
 ATTEMPTS = 8
 BUSY_MS = 5_000
@@ -51,17 +53,16 @@ def _retryable(error: DBAPIError) -> bool:
 
 
 class _Job:
-    """One write that waits for its turn. ``gate`` opens when it is done, or when it is to lead."""
+    """Acts that wait for their turn. ``gate`` opens when they are done, or when they are to lead."""
 
-    __slots__ = ("done", "error", "gate", "result", "work")
+    __slots__ = ("done", "gate", "told", "works")
 
-    def __init__(self, work: Callable[[Tx], Any]) -> None:
-        self.work = work
+    def __init__(self, works: Sequence[Callable[[Tx], Any]]) -> None:
+        self.works = works
         self.gate = threading.Lock()
         self.gate.acquire()
         self.done = False
-        self.result: Any = None
-        self.error: BaseException | None = None
+        self.told: list[Told] = []
 
 
 class Database:
@@ -97,9 +98,16 @@ class Database:
         it raises undoes everything it did. Raises Problem "server-busy" when another process held the database all
         the time, "server-full" when there is no room.
         """
+        ((result, error),) = self.write_all([work])
+        if error is not None:
+            raise error
+        return result
+
+    def write_all(self, works: Sequence[Callable[[Tx], Any]]) -> list[Told]:
+        """As ``write`` for several acts, each for itself, made durable together: what each returned, or raised."""
         if getattr(self._inside, "writing", False):
             raise RuntimeError("a write inside a write: one act is one transaction")
-        job = _Job(work)
+        job = _Job(works)
         with self._hall:
             self._waiting.append(job)
             leads, self._led = not self._led, True
@@ -107,55 +115,52 @@ class Database:
             job.gate.acquire()
         if not job.done:
             self._lead()
-        if job.error is not None:
-            raise job.error
-        return job.result
+        return job.told
 
     def _lead(self) -> None:
         """Does all that is waiting, one's own first; then whoever came meanwhile leads."""
+        jobs: list[_Job] = []
         with self._hall:
-            jobs, self._waiting = self._waiting[:TOGETHER], self._waiting[TOGETHER:]
+            while self._waiting and (not jobs or sum(len(job.works) for job in jobs) < TOGETHER):
+                jobs.append(self._waiting.pop(0))
         try:
             with self._writer:
-                self._do(jobs)
+                told = iter(self._do([work for job in jobs for work in job.works]))
+            for job in jobs:
+                job.told = [next(told) for _ in job.works]
         finally:
             with self._hall:
                 heir = self._waiting[0] if self._waiting else None
                 self._led = heir is not None
             for job in jobs:
-                if not job.done:  # somebody ended this thread: nobody may take that for an answer
-                    job.done, job.error = True, Problem("server-busy", "the write was broken off")
+                if len(job.told) != len(job.works):  # somebody ended this thread: nobody may take that for an answer
+                    job.told = [(None, Problem("server-busy", "the write was broken off"))] * len(job.works)
+                job.done = True
                 job.gate.release()
             if heir is not None:
                 heir.gate.release()
 
-    def _do(self, jobs: Sequence[_Job]) -> None:
-        if len(jobs) > 1:
-            try:
-                self._once(lambda tx: [self._part(tx, job) for job in jobs])
-            except Exception:
-                for job in jobs:  # the whole was undone, so each stands for itself
-                    job.result = job.error = None
-            else:
-                for job in jobs:
-                    job.done = True
-                return
-        for job in jobs:
-            try:
-                job.result = self._patiently(job.work)
-            except Exception as error:
-                job.error = error
-            job.done = True
+    def _do(self, works: Sequence[Callable[[Tx], Any]]) -> list[Told]:
+        if len(works) > 1:
+            with suppress(Exception):  # then the whole was undone, so each stands for itself
+                return self._once(lambda tx: [self._part(tx, work) for work in works])
+        return [self._alone(work) for work in works]
 
-    def _part(self, tx: Tx, job: _Job) -> None:
+    def _part(self, tx: Tx, work: Callable[[Tx], Any]) -> Told:
         """One of several acts in a transaction. Raises only what concerns all of them."""
         try:
             with part(tx):
-                job.result = job.work(tx)
+                return work(tx), None
         except DBAPIError:
             raise
         except Exception as error:
-            job.error = error
+            return None, error
+
+    def _alone(self, work: Callable[[Tx], Any]) -> Told:
+        try:
+            return self._patiently(work), None
+        except Exception as error:
+            return None, error
 
     def _patiently(self, work: Callable[[Tx], T]) -> T:
         for attempt in range(ATTEMPTS):

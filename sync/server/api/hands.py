@@ -1,0 +1,115 @@
+"""Few threads that take what is waiting together: many tablets at once cost one flush, and hardly a change of threads.
+
+A call has two halves around its act in the database: what comes before (a file is made durable) and what comes after
+(the answer is sealed). A hand takes all calls that wait, does the first halves, has the acts made durable in one
+transaction, does the second halves, and tells the event loop once. No call is answered before its own act is durable.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import queue
+import threading
+from collections.abc import Callable
+from contextlib import suppress
+from typing import Any, Protocol
+
+from sync.server.casework.city import City
+from sync.server.db.engine import Told, Tx
+
+HANDS = 2
+"""While one waits for the disk the other computes; more would only wait for each other."""
+AT_ONCE = 16
+KEPT_S = 20.0
+"""So long an idle thread stays."""
+
+
+class Call(Protocol):
+    """What is asked, in two halves."""
+
+    def before(self) -> Callable[[Tx], Any]:
+        """All that comes before the database; gives the act. May raise."""
+
+    def after(self, told: Any) -> Any:
+        """The answer, from what the act returned."""
+
+
+def do_one(city: City, call: Call) -> Any:
+    """Does one call where it stands."""
+    return call.after(city.db.write(call.before()))
+
+
+class Hands:
+    """The threads of one city."""
+
+    def __init__(self, city: City, count: int = HANDS) -> None:
+        self._city, self._count = city, count
+        self._asked: queue.SimpleQueue[tuple[Call, asyncio.Future[Any]]] = queue.SimpleQueue()
+        self._counting = threading.Lock()
+        self._threads = self._idle = 0
+
+    async def do(self, call: Call) -> Any:
+        """The answer to the call; raises what it raises."""
+        future = asyncio.get_running_loop().create_future()
+        self._asked.put((call, future))
+        with self._counting:
+            hire = self._idle == 0 and self._threads < self._count
+            self._threads += hire
+        if hire:
+            threading.Thread(target=self._work, name="siltwatch-hand", daemon=True).start()
+        return await future
+
+    def _work(self) -> None:
+        while True:
+            with self._counting:
+                self._idle += 1
+            try:
+                taken = [self._asked.get(timeout=KEPT_S)]
+            except queue.Empty:
+                taken = []
+            with self._counting:
+                self._idle -= 1
+                if not taken and self._asked.empty():
+                    self._threads -= 1
+                    return
+            with suppress(queue.Empty):
+                while len(taken) < AT_ONCE:
+                    taken.append(self._asked.get_nowait())
+            told = self._do_all([call for call, _ in taken])
+            by_loop: dict[asyncio.AbstractEventLoop, list[tuple[asyncio.Future[Any], Told]]] = {}
+            for (_, future), one in zip(taken, told, strict=True):
+                by_loop.setdefault(future.get_loop(), []).append((future, one))
+            for loop, answers in by_loop.items():
+                with suppress(RuntimeError):  # the server was stopped meanwhile: nobody waits
+                    loop.call_soon_threadsafe(_tell, answers)
+
+    def _do_all(self, calls: list[Call]) -> list[Told]:
+        told: list[Told] = [(None, None)] * len(calls)
+        acts: list[tuple[int, Callable[[Tx], Any]]] = []
+        for number, call in enumerate(calls):
+            try:
+                acts.append((number, call.before()))
+            except Exception as error:
+                told[number] = (None, error)
+        try:
+            outcomes = self._city.db.write_all([act for _, act in acts]) if acts else []
+        except Exception as error:
+            outcomes = [(None, error)] * len(acts)
+        for (number, _), (result, error) in zip(acts, outcomes, strict=True):
+            if error is None:
+                try:
+                    result = calls[number].after(result)
+                except Exception as late:
+                    result, error = None, late
+            told[number] = (result, error)
+        return told
+
+
+def _tell(answers: list[tuple[asyncio.Future[Any], Told]]) -> None:
+    for future, (result, error) in answers:
+        if future.done():  # given up meanwhile
+            continue
+        if error is None:
+            future.set_result(result)
+        else:
+            future.set_exception(error)
