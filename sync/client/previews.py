@@ -28,7 +28,8 @@ class Previews:
 
     def __init__(self, policy: Policy) -> None:
         self._policy = policy
-        self._due, self._since = 0, 0
+        self._due: frozenset[str] = frozenset()
+        self._since = 0
         self._seen: OutboxView | None = None
 
     def holds(self, row: FileRow, view: OutboxView, now: int, whens: list[int]) -> bool:
@@ -37,11 +38,14 @@ class Previews:
         if row.kind != "photo":
             return False
         if view is not self._seen:  # counted once for all files of a view, not once for each
-            due = sum(1 for other in view.files if other.due and other.facts and not other.held)
-            if due != self._due:
-                self._due, self._since = due, now
-            self._seen = view
-        if self._due == 0 or now >= self._since + self._policy.preview_wait_ms:
+            due = frozenset(other.sha256 for other in view.files if other.due and other.facts and not other.held)
+            gone = self._due - due
+            # An original that went without its preview is no sign of life from who makes them.
+            if due - self._due or (gone and gone != {other.sha256 for other in view.files
+                                                     if other.held and other.sha256 in gone}):
+                self._since = now
+            self._due, self._seen = due, view
+        if not self._due or now >= self._since + self._policy.preview_wait_ms:
             return False
         whens.append(self._since + self._policy.preview_wait_ms)
         return True

@@ -81,6 +81,18 @@ def test_originals_wait_a_moment_for_previews_that_are_being_made():
     assert sim.states() == {1: SAFE}, "a preview that does not come holds up nothing"
 
 
+def test_where_nobody_makes_previews_originals_wait_once_and_not_one_by_one():
+    sim = Sim(Desk())
+    photos = [b"photo %d" % n for n in range(50)]
+    queue(sim.port, small_fact(1, files=tuple(photos)), *photos)
+    for data in photos:
+        note(sim, data, preview=DUE)
+    sim.run(4_900)
+    assert sent(sim) == []
+    sim.run(6_000)
+    assert sim.states() == {1: SAFE}
+
+
 @pytest.mark.parametrize("how", ["refused", "gone"])
 def test_a_preview_that_cannot_be_sent_is_tried_once_and_holds_up_nothing(how):
     class Older(Desk):
