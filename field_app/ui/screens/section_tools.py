@@ -117,7 +117,8 @@ def RetirePlace(shell: Any, draft: str, card: CardView) -> ft.Control:
         _("{what} is no longer there?").format(what=card.title),
         _("Its questions are left out. What you answered stays as long as you can take this back."),
         _("Yes, it is gone"), take, lambda e: ask(False),
-        more=TextLine(why, keep_why, _("What became of it"), "retire-why")) if asking else None)
+        more=ft.Row([ft.Container(TextLine(why, keep_why, _("What became of it"), "retire-why"), expand=True)]),
+    ) if asking else None)
     return ft.Row([action(_("No longer there"), lambda e: ask(True), id=f"retire-{ident}", kind="quiet",
                           icon=ft.Icons.WRONG_LOCATION)])
 
