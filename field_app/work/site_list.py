@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from field_app.work import clocks, finding_sites, orders_known
 from field_app.work.finding_sites import Known, SiteIndex, metres_to
 from field_app.work.progress import sync_clock
-from field_app.work.site_standing import Standing, catch_up, made_for, settled, standing
+from field_app.work.site_standing import Standing, catch_up, made_for, runs, settled, standing, state_at
 from field_app.work.views.site import FilterView, NearView, SiteRow, SitesView
 from field_app.work.words import N_, PERMIT_STATE, said
 from sync.documents.language import clock_words, date_words
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from field_app.work.desk import Desk
 
 FILTERS = {
-    "due": N_("Due"),
+    "due": N_("Due now"),
     "open": N_("Open findings"),
     "order": N_("Stop-work order"),
     "no_permit": N_("No permit"),
@@ -64,13 +64,14 @@ def sites(
     index = finding_sites.of(desk)
     chosen = [name for name in FILTERS if name in set(filters)]
     ready = "due" not in chosen or settled(desk, index)
-    found = index.search(query, _ranked(desk, index))
+    ranked = _ranked(desk, index)
+    total = len(ranked)
+    found = index.search(query, ranked)
     for name in chosen:
         keep = filter_of(desk, index, name)
         found = [known for known in found if keep(known)]
     if near and index.fix is not None:
         found = _nearest(index, found)
-    total = sum(1 for _one in index.shown()) if index.sites else 0
     rows = [site_row(desk, index, known, near=near) for known in (found if limit is None else found[:limit])]
     empty = None
     if not total:
@@ -127,13 +128,13 @@ def draft_of(index: SiteIndex, site: str, user: str | None) -> str | None:
 
 def filter_of(desk: Desk, index: SiteIndex, name: str) -> Callable[[Known], bool]:
     if name == "due":
-        now, at = made_for(desk), desk.now().replace(tzinfo=None)
+        now, at = made_for(desk), desk.now().strftime("%Y-%m-%dT%H:%M")
 
         def due(known: Known) -> bool:
             here = known.standing
             if here is None or here.made_for != now:
                 return False  # not reckoned yet: `prepare_sites` does
-            return bool(here.owed) and here.owed[0].state(at) != "coming"
+            return state_at(here.first, at) in ("overdue", "today")
 
         return due
     if name == "open":
@@ -149,14 +150,9 @@ def filter_of(desk: Desk, index: SiteIndex, name: str) -> Callable[[Known], bool
     permitted = {
         site
         for site in index.sites_with("permits")
-        if any(_runs(permit, day) for permit in index.of_site("permits", site))
+        if any(runs(permit, day) for permit in index.of_site("permits", site))
     }
     return lambda known: known.doc["id"] not in permitted
-
-
-def _runs(permit: dict[str, Any], day: str) -> bool:
-    first, last = permit.get("issued_on") or "", permit.get("last_valid_day") or "9999"
-    return permit["state"] == "in_force" and first <= day <= last
 
 
 def _nearest(index: SiteIndex, found: list[Known]) -> list[Known]:

@@ -275,7 +275,7 @@ KINDS: dict[str, type[Down]] = {
     cls.KIND: cls
     for cls in (
         Site, Permit, Inlet, Device, Finding, Inspection, Plan, Rain, MapTiles, Order, Person, Credential, PackFiles,
-    )  # fmt: skip
+    )
 }
 TABLES = {
     "site": "sites",

@@ -22,11 +22,10 @@ from field_app.ui.components.layout import line, panel, text
 from field_app.ui.components.marks import marked
 from field_app.ui.components.nav import home_tabs
 from field_app.ui.components.states import SIGNS, sign_words
-from field_app.ui.screens.sites import asked, filter_chip
+from field_app.ui.screens.sites import asked, filter_part
 from field_app.ui.words import _
 from field_app.work.site_map import metres_per_pixel
 from field_app.work.views.map import Heap, MapView, Pin
-from field_app.work.views.site import FilterView
 
 MEMORY = "map"
 REST = 0.2
@@ -132,18 +131,22 @@ def MapScreen(shell: Any, beat: int) -> ft.Control:
             ("south", ft.Icons.SOUTH, _("Move the map south"), step(-0.4, 0)),
             ("west", ft.Icons.WEST, _("Move the map west"), step(0, -0.4)),
             ("east", ft.Icons.EAST, _("Move the map east"), step(0, 0.4))]
-    bar = ft.Column([ft.Row([_key(*one) for one in keys[at : at + 2]], spacing=4, tight=True)
-                     for at in range(0, len(keys), 2)], spacing=4, tight=True)
+    across = 4 if shell.tiny else 2  # on a phone they would hide the map
+    bar = ft.Column([ft.Row([_key(*one) for one in keys[at : at + across]], spacing=4, tight=True)
+                     for at in range(0, len(keys), across)], spacing=4, tight=True,
+                    horizontal_alignment=ft.CrossAxisAlignment.CENTER)
     words = " · ".join(w for w in (view.words, _("{n} without a position").format(n=view.unplaced) if view.unplaced
                                    else "", view.near_words) if w)
     filters = shell.work.sites("", now["filters"], limit=0).filters
+    over = [ft.Container(scale(here), left=12, bottom=12)]
+    if not shell.tiny:
+        over.append(ft.Container(bar, right=8, top=8))
     body: list[ft.Control] = [
-        _filters(shell, filters),
-        ft.Container(ft.Stack([the_map, ft.Container(scale(here), left=12, bottom=12),
-                               ft.Container(bar, right=8, top=8)], expand=True), height=height,
-                     border=ft.Border.all(1.5, theme.LINE), border_radius=theme.RADIUS,
-                     clip_behavior=ft.ClipBehavior.HARD_EDGE),
-        *heap_list(shell, here), line(ft.Icons.INFO_OUTLINE, words, size=theme.SMALL), legend(),
+        filter_part(shell, filters),
+        ft.Container(ft.Stack([the_map, *over], expand=True), height=height, border=ft.Border.all(1.5, theme.LINE),
+                     border_radius=theme.RADIUS, clip_behavior=ft.ClipBehavior.HARD_EDGE),
+        *([bar] if shell.tiny else []), *heap_list(shell, here),
+        line(ft.Icons.INFO_OUTLINE, words, size=theme.SMALL), legend(),
     ]
     status = shell.work.status()
     subtitle = " · ".join(w for w in (status.user, status.city_name) if w)
@@ -165,10 +168,6 @@ async def move(ref: ft.Ref[fm.Map], lat: float, lon: float, zoom: float) -> None
             await asyncio.wait_for(
                 ref.current.move_to(fm.MapLatitudeLongitude(lat, lon), zoom=zoom, animation_duration=0), 5)
             return
-
-
-def _filters(shell: Any, filters: tuple[FilterView, ...]) -> ft.Control:
-    return ft.Row([filter_chip(shell, one) for one in filters], spacing=8, scroll=ft.ScrollMode.HIDDEN)
 
 
 def pin_marker(shell: Any, pin: Pin) -> fm.Marker:

@@ -30,7 +30,7 @@ MEMORY = "sites"
 
 def asked(shell: Any) -> dict[str, Any]:
     """Which filters are on, whether the nearest come first, how many rows are wanted: kept while the window lives."""
-    return shell.memory.setdefault(MEMORY, {"filters": (), "near": False, "shown": WINDOW})
+    return shell.memory.setdefault(MEMORY, {"filters": (), "near": False, "shown": WINDOW, "open": False})
 
 
 @safe_component
@@ -95,6 +95,21 @@ def filter_chip(shell: Any, one: FilterView) -> ft.Control:
     return chip(one.words, one.chosen, toggle, f"filter-{one.value}")
 
 
+def filter_part(shell: Any, filters: tuple[FilterView, ...], *before: ft.Control) -> ft.Control:
+    """A chip that unfolds the filters, so that none has to be reached by a swipe; those that are on always show."""
+    now = asked(shell)
+    on = [one for one in filters if one.chosen]
+
+    def unfold(_e: ft.Event) -> None:
+        now["open"] = not now["open"]
+        shell.redraw()
+
+    icon = ft.Icons.EXPAND_LESS if now["open"] else ft.Icons.FILTER_LIST
+    toggle = chip(_("Filters"), False, unfold, "filters", icon)
+    shown = [filter_chip(shell, one) for one in (filters if now["open"] else on)]
+    return ft.Row([*before, toggle, *shown], wrap=True, spacing=8, run_spacing=8)
+
+
 def chip(words: str, chosen: bool, on_click: Any, id: str, icon: ft.IconData | None = None) -> ft.Control:
     ink = "#FFFFFF" if chosen else theme.INK
     mark = ft.Icons.CHECK if chosen else icon
@@ -130,13 +145,11 @@ def site_list(shell: Any, chosen: str, view: SitesView) -> list[ft.Control]:
             shell.go("find", report=found.id)
         await shell.attempt(act, once="report")
 
-    chips = [chip(_("Nearest first"), view.near.on, nearest, "near", ft.Icons.NEAR_ME)]
-    chips += [filter_chip(shell, one) for one in view.filters]
+    near = chip(_("Nearest first"), view.near.on, nearest, "near", ft.Icons.NEAR_ME)
     rows: list[ft.Control] = [
         TextLine(shell.query, search, _("Find a site"), "site-search", key="search",
                  hint=_("name, street, parcel, contractor, permit, order")),
-        ft.Row(chips, wrap=not shell.narrow, spacing=8, run_spacing=8,
-               scroll=ft.ScrollMode.HIDDEN if shell.narrow else None),
+        filter_part(shell, view.filters, near),
     ]
     if view.near.on:
         words = view.near.words or _("Asking the tablet where it is ...")

@@ -61,6 +61,8 @@ def test_filters_and_distance_narrow_the_list(tmp_path: Path):
         def shown() -> list[str]:
             return [i for i in w.screen.ids() if i.startswith("site-site-")]
 
+        assert "filter-due" not in w.screen.ids()
+        await w.press("filters")
         await w.press("filter-due")
         assert shown() == ["site-site-01"]
         await w.press("filter-no_permit")
@@ -68,6 +70,8 @@ def test_filters_and_distance_narrow_the_list(tmp_path: Path):
         await w.press("filter-due")
         assert shown() == ["site-site-02"]
         await w.press("filter-no_permit")
+        await w.press("filters")
+        assert not [i for i in w.screen.ids() if i.startswith("filter-")]
         await w.press("near")
         await w.until(lambda: w.screen.shows("Your position: now, known to 5 m"))
         assert shown() == ["site-site-01", "site-site-02"] and w.screen.shows("10 ft")
@@ -198,6 +202,7 @@ def test_the_map_shows_pins_heaps_a_grid_and_a_scale_and_needs_no_tile(tmp_path:
         await w.press("map-east")
         calls = [m.body.name for m in w.screen.connection.sent if hasattr(m.body, "name")]
         assert "move_to" in calls
+        await w.press("filters")
         await w.press("filter-order")
         assert not [i for i in w.screen.ids() if i.startswith(("pin-", "heap-"))]
         async with w.work._desk.store.change() as tx:
