@@ -11,10 +11,12 @@ from sync.records.proofs import recode_proof, renewal_proof
 from sync.records.protocol import (
     CHANGES,
     ENROL,
+    EVIDENCE,
     FACTS,
     HEADER_PROTOCOL,
     HEADER_RENEWS,
     HELLO,
+    RECEIPTS,
     RECODE,
     RENEW,
     SIGN_IN,
@@ -102,6 +104,12 @@ def test_a_token_grows_old_and_is_renewed_by_its_own_tablet_alone(client, city, 
     clock.advance(days=14)
     refused = tablet.pull()
     assert (refused.status_code, refused.json()["code"]) == (401, "token-expired")
+    # The same on every way in, the quick ones too.
+    item = {"fact": "x", "mac": "0" * 64, "credential": "c"}
+    for refused in (tablet.post(FACTS, {"items": [item]}), tablet.post(RECEIPTS, {"facts": ["a1" * 16]}),
+                    client.put(EVIDENCE + "0" * 64, content=b"x",
+                               headers={"Authorization": f"Bearer {tablet.token}"})):
+        assert (refused.status_code, refused.json()["code"]) == (401, "token-expired")
     old = tablet.token
     told = tablet.renewed()
     assert told.status_code == 200
