@@ -6,6 +6,7 @@ it could be found later.
 
 from __future__ import annotations
 
+from datetime import date
 from typing import Any
 
 import segno
@@ -21,7 +22,7 @@ from sync.server.casework.codes import live_until
 from sync.server.casework.copies import lines
 from sync.server.casework.enrolment import create_enrolment_code, create_personal_code, withdraw_tablet
 from sync.server.casework.lost import Missing, missing_from
-from sync.server.casework.people import INSPECT
+from sync.server.casework.people import INSPECT, end_power
 from sync.server.casework.sessions import create_sign_in_link
 from sync.server.console import words
 from sync.server.console.seat import Seat, ago_words
@@ -126,9 +127,8 @@ def missing_words(missing: Missing | None, _: Translate) -> list[str]:
     if missing.files:
         said.append(_("{n} evidence files that its records name are not here.").format(n=len(missing.files)))
     if missing.large:
-        words = _("{n} of these files are too large for the server and stay on the tablet; "
-                  "of {copies} a smaller copy is here.")
-        said.append(words.format(n=len(missing.large), copies=len(missing.copied)))
+        copied = _("A smaller copy is here of {n}.").format(n=len(missing.copied))
+        said.append(f"{words.large_words(len(missing.large), _)} {copied}")
     return said
 
 
@@ -164,9 +164,21 @@ def people(seat: Seat, **code: Any) -> Response:
                 "credential_no": person["credential_no"],
                 "may": ", ".join(words.power_words(power, _) for power in held),
                 "inspects": INSPECT in held,
+                "held": [(power, words.power_words(power, _)) for power in held],
             }
         )
-    return seat.page("people.html", "/office/people", **({"code": None, "people": rows} | code))
+    return seat.page("people.html", "/office/people", **({"code": None, "people": rows, "today": today} | code))
+
+
+def end_a_power(seat: Seat) -> Response:
+    """POST: the person holds the power for the last time on that day; every tablet is told."""
+    power, day = seat.form.get("power", ""), seat.form.get("last_day", "")
+    try:
+        last_day = date.fromisoformat(day)
+    except ValueError:
+        raise Problem("body-malformed", "this is not a day like 2026-08-27", where="last_day") from None
+    end_power(seat.city, seat.who, seat.path("id"), power, last_day)
+    return seat.go("/office/people?done=ended")
 
 
 def _name(seat: Seat) -> str:

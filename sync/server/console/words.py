@@ -204,13 +204,18 @@ def absent_words(files: int, held: int, _: Translate, large: int = 0) -> str:
         return ""
     if not large:
         said = _("{n} of {all} evidence files have arrived. The tablet sends the others when it can.")
-    elif held + large < files:
-        said = _("{n} of {all} evidence files have arrived. {large} are too large for the server and stay on the "
-                 "tablet, which sends the others when it can.")
     else:
-        said = _("{n} of {all} evidence files have arrived. {large} are too large for the server and stay on the "
-                 "tablet.")
-    return said.format(n=held, all=files, large=large)
+        said = _("{n} of {all} evidence files have arrived.") + " " + large_words(large, _)
+        if held + large < files:
+            said += " " + _("The tablet sends the others when it can.")
+    return said.format(n=held, all=files)
+
+
+def large_words(count: int, _: Translate) -> str:
+    """That so many files are too large for the server."""
+    if count == 1:
+        return _("One is too large for the server: it stays on the tablet.")
+    return _("{count} are too large for the server: they stay on the tablet.").format(count=count)
 
 
 def too_large(city: Any, fact: Mapping[str, Any], photos: Iterable[Mapping[str, Any]]) -> int:

@@ -58,7 +58,7 @@ def test_the_copy_s_record_is_whole_and_the_original_s_never_is(city, tablet):
     missing = missing_from(city, "T01")
     assert [sha for sha, _, _ in missing.files] == [OF] and missing.large == missing.copied == (OF,)
     assert missing_words(missing, str)[-1] == (
-        "1 of these files are too large for the server and stay on the tablet; of 1 a smaller copy is here.")
+        "One is too large for the server: it stays on the tablet. A smaller copy is here of 1.")
 
 
 def test_when_the_limit_is_raised_the_original_comes_and_the_copy_steps_back(city, tablet):

@@ -87,10 +87,9 @@ def test_a_smaller_copy_says_where_its_original_is(office, absent, read):
     assert f"/office/evidence/{sha(copy)}/preview" in pictures(shown, sha(copy))
     assert "The original (67.7 MB) is too large for the server: it stays on tablet T01. This is a smaller copy." in (
         shown.text)
-    assert "1 are too large for the server and stay on the tablet." in shown.text
+    assert "3 of 4 evidence files have arrived. One is too large for the server: it stays on the tablet." in shown.text
     report = read(carol.get("/office/tablets"))
-    assert "1 of these files are too large for the server and stay on the tablet; of 1 a smaller copy is here." in (
-        report.text)
+    assert "One is too large for the server: it stays on the tablet. A smaller copy is here of 1." in report.text
 
 
 def test_a_signature_of_strokes_is_drawn(office, carol):
