@@ -5,7 +5,7 @@ A power is looked up for the day of the act. Nobody holds a power because of a t
 
 from __future__ import annotations
 
-from datetime import date
+from datetime import date, timedelta
 from typing import Any
 
 from sqlalchemy import or_, select
@@ -94,18 +94,26 @@ def keep_person(tx: Tx, city: City, ident: str, *, name: str, title: str, creden
 
 
 def end_power(city: City, actor: str, person: str, power: str, last_day: date) -> None:
-    """Ends every grant of the power to the person with ``last_day``. Needs the power to administer."""
+    """Ends every grant of the power to the person with ``last_day``. Needs the power to administer.
+
+    Raises Problem "no-authority", "person-unknown", and "act-not-open" when nobody would be left who administers.
+    """
 
     def work(tx: Tx) -> None:
         from sync.server.casework.audit import record
 
         require(tx, city, actor, ADMINISTER, city.today())
+        if find(tx, people, city_id=city.id, id=person) is None:
+            raise Problem("person-unknown", f"the city has nobody with the id {person!r}", where="person")
         tx.execute(
             powers.update().where(
                 powers.c.city_id == city.id, powers.c.person == person, powers.c.power == power,
                 or_(powers.c.until_day.is_(None), powers.c.until_day > last_day),
             ).values(until_day=last_day)
         )
+        rows = tx.execute(select(people.c.id).where(people.c.city_id == city.id)).scalars().all()
+        if not any(holds(tx, city, one, ADMINISTER, max(last_day, city.today()) + timedelta(days=1)) for one in rows):
+            raise Problem("act-not-open", "nobody would be left who administers; grant it to somebody else first")
         record(tx, city, actor, "power_ended", f"person:{person}", power=power, last_day=last_day.isoformat())
         publish_person(tx, city, person)
 

@@ -79,6 +79,7 @@ PAGES: tuple[tuple[str, str, Handler], ...] = (
     ("GET", "/office/people", tablets.people),
     ("POST", "/office/people/{id}/code", tablets.new_personal_code),
     ("POST", "/office/people/{id}/link", tablets.new_sign_in_link),
+    ("POST", "/office/people/{id}/power", tablets.end_a_power),
     ("GET", "/office/law", law.show),
     ("POST", "/office/law/check", law.bring),
     ("POST", "/office/law/install", law.install),

@@ -6,6 +6,7 @@ from datetime import timedelta
 from sync.records.times import At, parse_wall
 from sync.server.casework import audit, enrolment, queries
 from sync.server.casework.copies import recode_tablet
+from sync.server.casework.feed import changes_since
 from tests.support.city import inspection_body
 
 HOUR_MS = 3_600_000
@@ -65,7 +66,8 @@ def test_an_inspection_with_a_wrong_clock_is_looked_at_and_keeps_its_day(office,
     for path in (f"/office/inspections/{odd.id}", f"/office/records/{odd.id}"):
         text = carol.get(path).text
         assert "Nobody has looked at it yet." in text
-        for said in ("Thu Aug 27, 2026 at 11:30 PM, UTC-05:00, America/Chicago", "2 hours slow", "set back by at least 40 seconds"):
+        for said in ("Thu Aug 27, 2026 at 11:30 PM, UTC-05:00, America/Chicago", "2 hours slow",
+                     "set back by at least 40 seconds"):
             assert said in text, (path, said)
     path = "/office/conflicts/note_record_clock"
     assert signed_in("ada").send_form(path, subject=odd.id, reasons="x").status_code == 403
@@ -97,3 +99,22 @@ def test_only_what_is_in_doubt_is_marked(office, carol):
         assert tablet.push(fact)[0].answer == "applied"
         doubtful = "Nobody has looked at it yet." in carol.get(f"/office/inspections/{fact.id}").text
         assert doubtful == (at in odd), at
+
+
+def test_a_power_ends_with_a_day_and_tablets_are_told(office, carol, signed_in):
+    tablet, city = office.tablet, office.city
+    page = carol.get("/office/people").text
+    assert "End a power" in page and "post orders" in page
+    today = city.today().isoformat()
+    path = "/office/people/ada/power"
+    assert signed_in("ada").send_form(path, power="post", last_day=today).status_code == 403
+    assert carol.send_form(path, power="post", last_day="soon").status_code == 422
+    assert carol.send_form(path, power="post", last_day=today).headers["location"].endswith("done=ended")
+    news = changes_since(city, tablet.tablet.id, "", "", 0, 500).items
+    told = {one.id: one.doc for one in news if one.kind == "person"}
+    [grant] = [one for one in told["ada"]["powers"] if one["power"] == "post"]
+    assert grant["until"] == today
+    # Nobody can lock the city out of itself.
+    refused = carol.send_form("/office/people/carol/power", power="administer", last_day=today)
+    assert refused.status_code == 409 and "nobody would be left" in refused.text
+    assert carol.get("/office/people").status_code == 200
