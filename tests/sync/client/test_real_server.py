@@ -16,7 +16,7 @@ from sync.client.transports.native import NativeTransport
 from sync.records.facts import Evidence, Fact, freeze
 from sync.records.macs import fingerprint, sign
 from sync.records.problems import Problem
-from sync.server.casework.enrolment import create_enrolment_code, create_personal_code, device_token
+from sync.server.casework.enrolment import LEASE_SIZE, create_enrolment_code, create_personal_code, device_token
 from tests.faults.proxy import Fate, Proxy
 from tests.support.city import field_tablet, folder_city, inspection_body
 from tests.support.clock import StoppedClock
@@ -45,7 +45,7 @@ def test_against_the_real_server_over_http_through_its_stop_and_start(tmp_path):
         with server:
             found = await enrol(transport, server.url, code, "ab" * 32, no_pause)
             again = await enrol(transport, server.url + "/", code, "ab" * 32, no_pause)
-            assert found == again and len(found.numbers) == 20
+            assert found == again and len(found.numbers) == LEASE_SIZE
             with pytest.raises(Problem) as refused:
                 await enrol(transport, server.url, code, "cd" * 32, no_pause)
             assert refused.value.code == "code-used"
@@ -72,7 +72,7 @@ def test_against_the_real_server_over_http_through_its_stop_and_start(tmp_path):
                 await until(lambda: states(port) == {1: SAFE} and len(port.all("sites")) == 2)
                 assert len(port.all("inlets")) == 2 and port.all("packs") and driver.status.link.up
             await until(lambda: not driver.status.link.up)
-        assert port.view().lease_highest == 20
+        assert port.view().lease_highest == LEASE_SIZE
 
     try:
         asyncio.run(run())
