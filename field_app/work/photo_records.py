@@ -28,6 +28,9 @@ def photo_view(desk: Desk, photo: Any, site: dict[str, Any]) -> PhotoView:
         place = _(place)
     if photo["source"] == "gallery":
         flags.append(_("not taken in the app"))
+    largest = desk.outbox.view().largest
+    if largest is not None and photo.get("size", 0) > largest:
+        flags.append(_("too large for the server: it stays here, a smaller copy goes"))
     return PhotoView(
         sha256=photo["sha256"],
         taken=taken_words(desk, photo),

@@ -161,6 +161,33 @@ async def a_thumbnail_is_small_upright_and_made_once(world):
 
 
 @check
+async def a_smaller_copy_is_upright_a_whole_jpeg_and_not_kept(world):
+    box = await world.open()
+    sha = await box.keep(TURNED_JPEG, kind="photo")
+    before = await world.names()
+    for longest, size in ((8, (4, 8)), (1_280, (12, 24))):
+        picture = look(await box.smaller(sha, longest))
+        assert (picture.media, picture.width, picture.height, picture.whole) == ("image/jpeg", *size, True)
+    assert await world.names() == before and await box.read(sha) == TURNED_JPEG
+    webp = await box.keep(WEBP, kind="photo")
+    assert look(await box.smaller(webp, 8)).whole
+    await refuses("evidence-unknown", box.smaller(OTHER, 8))
+    await refuses("evidence-not-an-image", box.smaller(await box.keep(PAPER), 8))
+
+
+@check
+async def a_kind_is_what_the_bytes_must_be(world):
+    box = await world.open()
+    for kind, code in (("photo", "evidence-not-an-image"), ("voice_note", "evidence-not-a-recording"),
+                       ("signature", "evidence-not-a-signature"), ("annotation", "evidence-not-an-annotation"),
+                       ("placard", "evidence-truncated"), ("preview", "evidence-not-an-image")):
+        await refuses(code, box.keep(PAPER, kind=kind))
+    assert await box.shas() == [] and await world.names() == set()
+    drawn = b'{"signature":1,"width":9,"height":9,"strokes":[[[1,1,0],[2,2,9]]]}'
+    assert await box.read(await box.keep(drawn, kind="signature")) == drawn
+
+
+@check
 async def what_cannot_be_shown_is_still_kept(world):
     box = await world.open()
     broken = TURNED_JPEG[:-8] + b"\0" * 6 + b"\xff\xd9"

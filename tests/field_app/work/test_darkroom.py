@@ -347,3 +347,13 @@ def test_a_picture_of_claimed_size_is_not_unpacked_for_its_preview(tmp_path):
         assert [kind for kind, _ in sent(desk)] == ["photo"]
 
     run(tmp_path, job)
+
+
+def test_the_person_sees_at_once_that_a_photo_is_too_large(tmp_path):
+    async def job(desk, work, draft):
+        view = await work.add_photo(draft, "", large_photo(), source="camera")
+        assert view.kept[0].flags == ("too large for the server: it stays here, a smaller copy goes",)
+        view = await work.add_photo(draft, "", jpeg(1), source="camera")
+        assert view.kept[1].flags == ()
+
+    run(tmp_path, job, evidence_bytes=300_000)

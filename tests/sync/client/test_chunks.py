@@ -7,13 +7,14 @@ from sync.client.chunks import Chunks
 from sync.client.policy import Policy
 
 POLICY = Policy()
-STEPS = st.one_of(st.tuples(st.integers(1, 70_000_000), st.integers(0, 600_000)), st.just("broke"), st.just("anew"))
+STEPS = st.one_of(st.tuples(st.integers(1, 70_000_000), st.integers(0, 600_000)), st.just("broke"), st.just("anew"),
+                  st.just("refused"))
 
 
 @settings(max_examples=200, deadline=None, derandomize=True)
 @given(st.lists(STEPS, max_size=40))
 def test_it_stays_within_its_limits_and_at_most_doubles(steps):
-    chunks = Chunks(POLICY)
+    chunks, most = Chunks(POLICY), POLICY.chunk_most
     for step in steps:
         before = chunks.size
         if step == "broke":
@@ -22,10 +23,16 @@ def test_it_stays_within_its_limits_and_at_most_doubles(steps):
         elif step == "anew":
             chunks.anew()
             assert chunks.size == POLICY.chunk_first
+            most = POLICY.chunk_most
+        elif step == "refused":
+            smaller = chunks.refused(before)
+            assert smaller == (before > POLICY.chunk_least) and chunks.size <= before
+            most = min(most, before - 1) if smaller else most
         else:
             chunks.went(*step)
             assert chunks.size <= before * 2
-        assert POLICY.chunk_least <= chunks.size <= POLICY.chunk_most
+        # What a proxy did not let through is not tried again on this network.
+        assert POLICY.chunk_least <= chunks.size <= most
 
 
 def carried(bytes_per_ms, rounds=12):
