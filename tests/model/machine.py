@@ -43,7 +43,7 @@ class SyncMachine(RuleBasedStateMachine):
     def begin(self):
         self.world = World(start())
         self.turns = 0
-        self.earlier = [dict(tablet.medium.files) for tablet in self.world.tablets]
+        self.earlier = [(tablet.identity, dict(tablet.medium.files)) for tablet in self.world.tablets]
 
     def _tablet(self, tablet):
         return self.world.tablets[tablet % len(self.world.tablets)]
@@ -184,7 +184,15 @@ class Losses(SyncMachine):
 
     @rule(tablet=st.integers(0, 2))
     def a_tablets_storage_is_kept_aside(self, tablet):
-        self.earlier[tablet] = dict(self.world.tablets[tablet].medium.files)
+        who = self.world.tablets[tablet]
+        self.earlier[tablet] = (who.identity, dict(who.medium.files))
+
+    @precondition(lambda self: any(tablet.view().copied for tablet in self.world.tablets))
+    @rule(pick=picks)
+    def a_copy_asks_for_a_code_of_its_own(self, pick):
+        copies = [tablet for tablet in self.world.tablets if tablet.view().copied]
+        self.world.recode(copies[pick % len(copies)], pick)
+        self._turn()
 
     @precondition(lambda self: self.turns >= 10)
     @rule(pick=picks)

@@ -12,7 +12,6 @@ import os
 import shutil
 import tempfile
 from collections.abc import Iterator
-from concurrent.futures import Executor, Future
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -24,6 +23,7 @@ from sqlalchemy import event, select
 
 from sync.client.calls import Reply
 from sync.records.macs import fingerprint
+from sync.server.api.hands import Hands
 from sync.server.api.service import guarded_api
 from sync.server.blobs.memory import MemoryBlobs, MemoryIncoming
 from sync.server.casework import audit, founding
@@ -85,16 +85,14 @@ async def asgi(app: Any, method: str, target: str, headers: dict[str, str], body
     return Reply(found["status"], found["headers"], found["body"])
 
 
-class AtOnce(Executor):
-    """Hands that do what they are given at once, in this thread."""
+class AtOnce(Hands):
+    """The server's hands that do what they are given at once, in this thread."""
 
-    def submit(self, work: Any, /, *arguments: Any, **more: Any) -> Future:
-        found: Future = Future()
-        try:
-            found.set_result(work(*arguments, **more))
-        except BaseException as error:
-            found.set_exception(error)
-        return found
+    async def do(self, call: Any) -> Any:
+        [(result, error)] = self._do_all([call])
+        if error is not None:
+            raise error
+        return result
 
 
 class Incoming(MemoryIncoming):
@@ -188,7 +186,7 @@ class Server:
                          self.clock, "https://siltwatch.example",
                          seeded(self._lives * 1_000_003 + self.clock.now().microsecond))  # fmt: skip
         inner = guarded_api(self.city)
-        inner._app._hands = AtOnce()
+        inner._app._hands = AtOnce(self.city)
 
         async def mounted(scope: Any, receive: Any, send: Any) -> None:
             await inner({**scope, "path": scope["path"].removeprefix("/api/v1")}, receive, send)
@@ -293,11 +291,11 @@ class Server:
         [(seq,)] = self._raw().execute("SELECT max(seq) FROM feed WHERE audience IS NULL OR audience = ?", [tablet])
         return seq
 
-    def feed(self, tablet: str = "") -> dict[tuple[str, str], Any]:
-        """Every document that this tablet ("": all of them) is told of, by kind and id."""
+    def feed(self, tablet: str | None = "") -> dict[tuple[str, str], Any]:
+        """Every document that this tablet is told of, by kind and id; "": what all are told, None: all that is told."""
         with self._database.read() as tx:
             return {(row.kind, row.id): row.doc for row in tx.execute(select(schema.feed))
-                    if row.audience in (None, tablet)}
+                    if tablet is None or row.audience in (None, tablet)}
 
     def audit_is_whole(self) -> None:
         audit.verify(self.city)

@@ -10,10 +10,11 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from field_app.store.memory import Crashed, Medium, open_memory
-from field_app.store.outbox import TABLET, StoreOutbox, queue, write
+from field_app.store.outbox import TABLET, StoreOutbox, queue, remember_enrolment, write
 from field_app.store.problems import StoreFull
 from sync.client.calls import Reply, Request, Target
 from sync.client.engine import Engine
+from sync.client.enrolment import Enrolment, SignIn
 from sync.client.marks import EpochSeen, Leased
 from sync.client.policy import Policy
 from sync.client.previews import preview_doc
@@ -85,6 +86,7 @@ class Signed:
     kind: str
     text: str
     tablet: int
+    code: str  # of the tablet, when it was signed
     needs: tuple[str, ...]
     number: str | None = None
     entitled: bool = True  # by a person who holds the power for it
@@ -94,8 +96,7 @@ class Signed:
 class Tablet:
     """One tablet: identity and medium outlive a crash, store and engine do not.
 
-    ``copied``: a copy of it, or an earlier state of it, was put to use, so that its count and its order numbers may
-    be used twice. ``withdrawn``: the office took it out of use.
+    ``withdrawn``: the office took it out of use.
     """
 
     identity: Identity
@@ -107,7 +108,6 @@ class Tablet:
     made: int = 0
     flights: dict[str, Flight] = field(default_factory=dict)
     rests: dict[str, int] = field(default_factory=dict)
-    copied: bool = False
     withdrawn: bool = False
     booted: int = 0
     marked: int = 0  # moved whenever something new was learned
@@ -224,7 +224,8 @@ class Tablet:
             needs = (*fact.needs, *([fact.revises] if fact.revises else []))
             # A photo has no other day than the tablet's clock, and in 2000 nobody held a power.
             entitled = fact.user != "ben" and not (fact.kind == "photo_added" and at.wall.year == 2000)
-            made.append(Signed(ident, fact.kind, frozen.decode(), self.number, needs, number, entitled))
+            made.append(Signed(ident, fact.kind, frozen.decode(), self.number, self.identity.code, needs, number,
+                               entitled))  # fmt: skip
 
     def _previews(self, tx: Any, photos: tuple[Evidence, ...]) -> None:
         for file in photos:
@@ -235,12 +236,28 @@ class Tablet:
             tx.put("evidence", file.sha256, {**tx.get("evidence", file.sha256), "preview": "made"})
 
     def _free(self) -> list[dict[str, Any]]:
-        return [doc for doc in self.store.table("lease").all() if not doc["used"]]
+        own = f"-{self.identity.code}-"
+        return [doc for doc in self.store.table("lease").all() if not doc["used"] and own in doc["number"]]
 
     def item(self, signed: Signed, text: str) -> dict[str, str]:
         """``text`` in the place of what was signed, as an item with a true signature: a fork."""
         credential, key = self.identity.credentials["ada"]
         return {"fact": text, "mac": sign(key, text.encode()), "credential": credential}
+
+    def recode(self, found: Enrolment, people: tuple[SignIn, ...], secret: str) -> bool:
+        """From now on it is a tablet of its own, if that is durable; what is in its outbox stays as it is."""
+
+        async def become() -> None:
+            async with self.store.change() as tx:
+                remember_enrolment(tx, found, secret)
+
+        if not self.survive(become()):
+            return False
+        credentials = {one.person_id: (one.credential, bytes.fromhex(one.key)) for one in people}
+        self.identity = Identity(found.tablet_id, found.tablet_code, found.device_token,
+                                 bytes.fromhex(found.receipt_key), credentials, found.numbers, found.epoch)  # fmt: skip
+        self.open()
+        return True
 
     def purge(self, now: Any) -> tuple[str, ...]:
         """Clears away what the server has had for long enough; gives the ids of the facts."""

@@ -145,6 +145,13 @@ def test_two_copies_of_a_tablet_lose_nothing_and_both_orders_under_one_number_ar
     one, two = sign(world, first, "order"), sign(world, second, "order")
     assert one.number == two.number
     finish(world)
+    assert first.view().copied or second.view().copied
+    for turn, tablet in enumerate((first, second)):
+        world.recode(tablet, turn)
+    own = [sign(world, tablet, "order") for tablet in (first, second)]
+    assert len({one.number for one in own}) == 2 and world.truth.recoded
+    finish(world)
+    assert {world.server.facts()[one.id][1] for one in own} == {"applied"}
     texts = {text for text, _, _ in world.server.facts().values()} | set(world.server.column("SELECT text FROM strays"))
     assert {one.text, two.text} <= texts
 

@@ -11,6 +11,7 @@ from datetime import date
 from field_app.store.memory import Medium
 from sync.client.calls import LOCAL, Reply
 from sync.client.engine import LANES, TALK, Wait
+from sync.client.enrolment import SignIn, read_recoded, recode_request
 from sync.client.policy import Policy
 from sync.records.macs import fingerprint
 from sync.records.problems import Problem
@@ -169,18 +170,38 @@ class World:
         """Somebody copies all of a tablet onto another one, and both are used from now on."""
         medium = Medium()
         medium.files = dict(tablet.medium.files)
-        tablet.copied = True
+        self.truth.copied_codes.add(tablet.identity.code)
         other = Tablet(tablet.identity, len(self.tablets), lambda: self.now, medium, Box(tablet.box.files),
-                       policy=tablet.policy, copied=True, withdrawn=tablet.withdrawn)  # fmt: skip
+                       policy=tablet.policy, withdrawn=tablet.withdrawn)  # fmt: skip
         self.tablets.append(other)
 
-    def set_tablet_back(self, tablet: Tablet, files: dict[str, bytes]) -> None:
+    def set_tablet_back(self, tablet: Tablet, earlier: tuple[Identity, dict[str, bytes]]) -> None:
         """The tablet's system restores an earlier state of its storage; photos are still there."""
+        tablet.identity, files = earlier
         tablet.medium.files = dict(files)
         tablet.medium.life += 1
-        tablet.copied = True
+        self.truth.copied_codes.add(tablet.identity.code)
         tablet.open()
         self.truth.after_set_back()
+
+    def recode(self, tablet: Tablet, pick: int) -> None:
+        """A tablet that has heard that it is a copy asks for a code of its own; at times the answer is lost first."""
+        if not tablet.view().copied or tablet.withdrawn:
+            return
+        secret = fingerprint(f"{tablet.number}/{tablet.identity.code}".encode())
+        people = [SignIn(person, ident, key.hex()) for person, (ident, key) in tablet.identity.credentials.items()]
+        request = recode_request(secret, people)
+        letter = Letter(request, tablet.target, request.body or b"", tablet.number)
+        for fate in (("reply lost", "ok"), ("twice",), ("ok",))[pick % 3]:
+            reply = self.network.carry(letter, fate, pick, tablet.identity.receipt_key)
+        try:
+            found, signed_in = read_recoded(reply)
+        except Problem as problem:
+            # An old token is renewed by its next call; a restored server may have withdrawn it meanwhile.
+            assert problem.code in ("token-expired", "tablet-revoked"), problem
+            return
+        if len(signed_in) == len(people) and tablet.recode(found, signed_in, secret):
+            self.truth.recoded += 1
 
     def fork(self, tablet: Tablet, signed: Signed) -> None:
         """A record comes with other content under its id, truly signed by that tablet."""
