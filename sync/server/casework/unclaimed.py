@@ -17,6 +17,7 @@ from sync.server.casework.audit import record
 from sync.server.casework.city import City
 from sync.server.db.engine import Tx
 from sync.server.db.files import also_sent, previews
+from sync.server.db.pulling import plan_files, thumbnails
 from sync.server.db.schema import evidence, fact_evidence, strays, tablets
 
 KEPT = timedelta(days=365)
@@ -104,4 +105,6 @@ def _still_used(tx: Tx, city: City, sha256: str) -> bool:
     """Whether the same bytes are here for another reason."""
     held = select(evidence.c.sha256).where(evidence.c.city_id == city.id, evidence.c.sha256 == sha256)
     shown = select(previews.c.sha256).where(previews.c.city_id == city.id, previews.c.sha256 == sha256)
-    return any(tx.execute(query).first() is not None for query in (held, shown))
+    drawn = select(plan_files.c.sha256).where(plan_files.c.city_id == city.id, plan_files.c.sha256 == sha256)
+    small = select(thumbnails.c.sha256).where(thumbnails.c.city_id == city.id, thumbnails.c.sha256 == sha256)
+    return any(tx.execute(query).first() is not None for query in (held, shown, drawn, small))

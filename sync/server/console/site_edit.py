@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from datetime import timedelta
 from typing import Any
 
 from starlette.responses import Response
@@ -74,7 +73,7 @@ def form_page(seat: Seat, *, wrong: Problem | None = None) -> Response:
         "site_edit.html", "/office/sites", status=wrong.status if wrong else 200, site=site, f=fields,
         inspectors=inspectors, weekdays=[(str(day), weekday_words(seat, day)) for day in WEEKDAYS],
         steps=range(1, min(count + EMPTY_ROWS, MOST_ROWS) + 1), wrong_where=wrong.where if wrong else "",
-        wrong=f"{wrong.detail}." if wrong else "", example=(today + timedelta(days=7)).isoformat(),
+        wrong=f"{wrong.detail}." if wrong else "",
     )
 
 
