@@ -50,7 +50,7 @@ def orders_by_site(desk: Desk, index: SiteIndex) -> dict[str, list[orders_known.
             found.setdefault(order.site, []).append(order)
         return found
 
-    return index.keep("orders", None, make)
+    return index.keep("orders", desk.language, make)
 
 
 def active_orders(desk: Desk, index: SiteIndex, site: str) -> list[orders_known.KnownOrder]:

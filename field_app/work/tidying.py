@@ -26,6 +26,7 @@ async def tidy(desk: Desk) -> tuple[int, int]:
     if not facts and not files:
         return 0, 0
     drafts = [files_of(doc) for doc in desk.store.table("drafts").all()]
+    drafts += [{photo["sha256"] for photo in doc["photos"]} for doc in desk.store.table("reports").all()]
     async with desk.store.change() as tx:
         for fact in facts:
             tx.delete("facts", fact)
