@@ -36,11 +36,19 @@ def _wanted(desk: Desk) -> FileRow | None:
     return None
 
 
+def _may_sign(desk: Desk) -> bool:
+    """Whether somebody works here now who may sign the record: else no picture is made in vain."""
+    try:
+        return bool(desk.user() and desk.credential()) and desk.may("inspect")
+    except Problem:
+        return False
+
+
 async def make_one(desk: Desk) -> bool:
     """Makes the next smaller copy and signs its record; says whether there was one to make. Without a person who may
     inspect, it waits."""
     row = _wanted(desk)
-    if row is None or not desk.session().get("user") or not desk.may("inspect"):
+    if row is None or not _may_sign(desk):
         return False
     largest = desk.outbox.view().largest if row.park and row.park.code == TOO_LARGE else THROUGH_A_PROXY
     made = await _copy(desk, row.sha256, largest or THROUGH_A_PROXY)
