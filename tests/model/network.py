@@ -4,7 +4,7 @@ A fate is told the call and returns what the tablet gets; whether and how often 
 """
 
 import json
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from sync.client.calls import CUT, INSECURE, OFFLINE, REDIRECT, TIMEOUT, Reply, Request, Target
@@ -33,8 +33,8 @@ STRANGERS: dict[str, Reply] = {
 ROADS = ("ok", "ok", "ok", "ok", "lost", "reply lost", "twice", "late", "cut", "reply cut")
 LIES = ("another city's server", "forged receipts", "forged receipts", "stale reply", "half an answer",
         "empty answer of ours")  # fmt: skip
-FAULTS = ("server dies", "server dies after commit", "no room for files", "no room in the database", "newer tablet",
-          "older tablet")  # fmt: skip
+FAULTS = ("bytes change", "server dies", "server dies after commit", "no room for files", "no room in the database",
+          "newer tablet", "older tablet")  # fmt: skip
 FATES = (*ROADS, *STRANGERS, *LIES, *FAULTS)
 
 
@@ -89,6 +89,12 @@ class Network:
             case "cut":
                 self.deliver(letter, cut=pick * size // 10)
                 return Reply(failure=CUT)
+            case "bytes change":  # of a file; a changed record would be one that nobody signed
+                if letter.request.evidence is None or not size:
+                    return Reply(failure=CUT)
+                place = pick * (size - 1) // 10
+                changed = letter.body[:place] + bytes([letter.body[place] ^ 1]) + letter.body[place + 1 :]
+                return self._answered(replace(letter, body=changed))
             case "server dies":
                 self.deliver(letter, dies=pick * 4)
                 return Reply(failure=CUT)

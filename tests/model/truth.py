@@ -20,8 +20,9 @@ if TYPE_CHECKING:
     from tests.model.world import World
 
 REASONS = "As the building inspector saw on the site."
-# What only a person can mend: the server itself vouched for something else than was sent.
-FOR_A_PERSON = {"receipt-amiss"}
+# What only a person can mend: the server itself vouched for something else than was sent, or a file arrived changed
+# again and again.
+FOR_A_PERSON = {"receipt-amiss", "evidence-hash-mismatch"}
 
 
 class Truth:
