@@ -144,12 +144,15 @@ def _heif(data: bytes) -> Picture | None:
     else:
         return None
     width = height = last = 0
-    filled = False
+    found = set()
     for kind, start, end in boxes(data, 0, len(data)):
-        last, filled = end, filled or kind == b"mdat"
+        last = end
+        found.add(kind)
         if kind == b"meta":
             width, height = _largest(data, start + 4, end)
-    return Picture(media, width, height, filled and last == len(data))
+    # Phones append things of their own; what stands there must only not be the rest of the picture, cut off.
+    cut = data[last + 4 : last + 8] in (b"mdat", b"meta", b"moov")
+    return Picture(media, width, height, {b"mdat", b"meta"} <= found and not cut)
 
 
 def _largest(data: bytes, at: int, end: int) -> tuple[int, int]:

@@ -34,8 +34,9 @@ def test_every_cut_is_noticed(data):
 
 def test_bytes_behind_the_end_do_no_harm():
     """Phones append motion clips and padding."""
-    for data in (TURNED_JPEG, png(), WEBP):
-        assert look(data + b"\0" * 5000).whole
+    for data in (TURNED_JPEG, png(), WEBP, heic(whole(True))):
+        for more in (b"\0" * 5000, b"SEFH trailer of a phone SEFT", b"x"):
+            assert look(data + more).whole
 
 
 @pytest.mark.parametrize(
