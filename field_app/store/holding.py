@@ -16,10 +16,11 @@ Write = tuple[str, str, dict[str, Any] | None]
 
 
 def busy_sites(tx: Any) -> set[str]:
-    """The sites with an unfinished inspection or order on this tablet."""
+    """The sites with an unfinished inspection, order or report on this tablet."""
     inspections = {doc.get("site") for doc in tx.table("drafts").all()}
     orders = {doc.get("site") for doc in tx.table("order_drafts").all() if doc.get("stage") not in _ENDED}
-    return {site for site in inspections | orders if site}
+    reports = {doc.get("site") for doc in tx.table("reports").all() if doc.get("stage") == "open"}
+    return {site for site in inspections | orders | reports if site}
 
 
 def hold_back(tx: Any, writes: Iterable[Write]) -> list[Write]:

@@ -44,7 +44,7 @@ def journey(desk: Desk, doc: dict[str, Any] | None) -> str:
 
 
 def draft_rows(desk: Desk, site: str | None = None) -> tuple[DraftRow, ...]:
-    """Unfinished inspections, orders and affixings of the person signed in, on one site or on all."""
+    """Unfinished inspections, orders, affixings and reports of finds of the person signed in, on one site or on all."""
     from field_app.work import inspecting
 
     _ = desk.words
@@ -73,6 +73,10 @@ def draft_rows(desk: Desk, site: str | None = None) -> tuple[DraftRow, ...]:
                     desk.moment_words(doc["began"]),
                 )
             )
+    for doc in desk.store.table("reports").all():
+        if doc["user"] == user and site in (None, doc["site"]) and doc["stage"] == "open":
+            title = _("A site on no list") if doc["new"] else _("Is a permit needed?")
+            rows.append(DraftRow(doc["id"], "report", title, doc["address"], desk.moment_words(doc["began"])))
     return tuple(rows)
 
 

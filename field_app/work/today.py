@@ -13,11 +13,9 @@ from typing import TYPE_CHECKING, Any
 
 from field_app.work import finding_sites, orders_known
 from field_app.work.finding_sites import NOWHERE, Known, SiteIndex
-from field_app.work.new_site import unfinished as unfinished_reports
 from field_app.work.progress import draft_rows
 from field_app.work.site_list import ROUND, active_orders, draft_of, known_as_of, orders_by_site, sign_of
 from field_app.work.site_standing import Standing, made_for, settled, standing, state_at
-from field_app.work.views.site import DraftRow
 from field_app.work.views.today import (
     DraftLine,
     OrderLine,
@@ -249,14 +247,9 @@ def _order_line(desk: Desk, index: SiteIndex, order: orders_known.KnownOrder, da
 
 def _draft_rows(desk: Desk) -> list[tuple[Any, str]]:
     """Unfinished work of the person with its site."""
-    _ = desk.words
-    sites = {doc["id"]: doc["site"] for table in ("drafts", "order_drafts") for doc in desk.store.table(table).all()}
-    found = [(row, sites[row.id]) for row in draft_rows(desk) if row.id in sites]
-    for doc in unfinished_reports(desk):
-        title = _("A site on no list") if doc["new"] else _("Is a permit needed?")
-        row = DraftRow(doc["id"], "report", title, doc["address"], desk.moment_words(doc["began"]))
-        found.append((row, doc["site"]))
-    return found
+    tables = ("drafts", "order_drafts", "reports")
+    sites = {doc["id"]: doc["site"] for table in tables for doc in desk.store.table(table).all()}
+    return [(row, sites[row.id]) for row in draft_rows(desk) if row.id in sites]
 
 
 def _draft(desk: Desk, pair: tuple[Any, str]) -> DraftLine:

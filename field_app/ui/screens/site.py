@@ -267,6 +267,9 @@ def DraftPart(shell: Any, site: str, draft: DraftRow) -> ft.Control:
     asking, ask = ft.use_state(False)
 
     def go_on(_e: ft.Event) -> None:
+        if draft.kind == "report":
+            shell.go("find", report=draft.id)
+            return
         name = {"inspection": "inspection", "order": "order", "affix": "affix"}[draft.kind]
         shell.go(name, draft=draft.id)
 

@@ -189,7 +189,7 @@ class OrderRow:
 
 @dataclass(frozen=True, slots=True)
 class DraftRow:
-    """`kind` "inspection" | "order" | "affix"."""
+    """`kind` "inspection" | "order" | "affix" | "report"."""
 
     id: str
     kind: str
