@@ -238,7 +238,7 @@ class Engine:
             self._pull_at = self._lease_at = now + self.policy.longest_asked_wait_ms
             # Only the server that knows our token says this, and it may be all that it ever says to us again.
             return [*self._another_life(answer.epoch, view), *([] if view.withdrawn else [Withdrawn(view.code)])]
-        if answer.ours and answer.code == "token-expired" and self._standing.old(view):
+        if answer.ours and answer.code == "token-expired" and self._standing.old(view, started, now):
             self._link.good(now)
             return []
         if answer.ours and (answer.status == 401 or answer.code in _ABOUT_US):
@@ -393,7 +393,7 @@ class Engine:
         if not isinstance(token, str) or not token:
             return None
         self._link.good(now)
-        self._standing.renewing = False
+        self._standing.renewed(now)
         return [Renewed(token)]
 
     def _took_lease(

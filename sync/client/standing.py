@@ -18,6 +18,7 @@ from sync.records.protocol import RENEW
 from sync.records.wire import encode
 
 _JSON = {"Content-Type": "application/json"}
+SOONEST_AGAIN_MS = 60_000
 # What the server says of a record that another tablet under our code has taken the place or the id of.
 _OF_A_COPY = {"fact-counter-taken", "fact-forked"}
 
@@ -28,11 +29,20 @@ class Standing:
     def __init__(self, receipt_key: bytes, timeout_ms: int) -> None:
         self._key, self._timeout = receipt_key, timeout_ms
         self.renewing = False
+        self._renewed_at: int | None = None
 
-    def old(self, view: OutboxView) -> bool:
-        """The server calls the token old; says whether we can renew it."""
-        self.renewing = bool(view.token)
+    def old(self, view: OutboxView, started: int, now: int) -> bool:
+        """The server calls the token of a call that began at ``started`` old; says whether that is being mended. One
+        that was fresh a moment ago and is old again is not: then something else is wrong, and we wait as for that."""
+        if self._renewed_at is not None and started < self._renewed_at:
+            return True  # it went out before the renewal, in the other lane
+        just = self._renewed_at is not None and now - self._renewed_at < SOONEST_AGAIN_MS
+        self.renewing = bool(view.token) and not just
         return self.renewing
+
+    def renewed(self, now: int) -> None:
+        """There is a new token."""
+        self.renewing, self._renewed_at = False, now
 
     def renewal(self, view: OutboxView, link: LinkStatus, now: int) -> Request | None:
         """The call that renews the token, when it is due. It tells the server's own time, as hello gave it."""

@@ -46,7 +46,7 @@ def messages():
 def renewal():
     """An old token is renewed at the time that the server told two seconds ago."""
     standing, view = Standing(KEY, 20_000), OutboxView(code="T07", token="the-device-token")
-    standing.old(view)
+    standing.old(view, 0, 0)
     return standing.renewal(view, LinkStatus(True, "", "", None, 0, AT, 1_000), 3_000)
 
 

@@ -45,8 +45,8 @@ class Ageing(Desk):
         if request.purpose == "hello":
             return self._hello(request)
         if request.purpose == "renew":
-            asked = decode(request.body)
-            assert asked["proof"] == renewal_proof(KEY, "old", asked["at"]) and asked["at"] >= AT
+            asked, token = decode(request.body), self.sim.port.view().token
+            assert asked["proof"] == renewal_proof(KEY, token, asked["at"]) and asked["at"] >= AT
             return self.reply({"device_token": "new"})
         if self.sim.port.view().token != "new":
             return self.problem(401, "token-expired")
@@ -77,6 +77,37 @@ def test_what_a_stranger_answers_to_a_renewal_renews_nothing():
     queue(sim.port, small_fact(1))
     sim.run(60_000)
     assert not strange and sim.states() == {1: SAFE}
+
+
+def test_a_server_that_calls_every_token_old_is_not_asked_in_a_frenzy():
+    desk = Ageing()
+
+    def never(request, now):
+        answer = desk(request, now)
+        return desk.problem(401, "token-expired") if request.purpose not in ("hello", "renew") else answer
+
+    desk.sim = sim = world(never)
+    queue(sim.port, small_fact(1))
+    sim.run(600_000)
+    assert 2 <= sim.purposes().count("renew") <= 11 and len(sim.requests) < 400
+    assert sim.states() == {1: "waiting"} and sim.engine.status().code == "tablet-not-accepted"
+
+
+def test_a_file_that_went_out_under_the_old_token_is_sent_again_without_a_fuss():
+    """Both lanes are under way when the token grows old: the second answer comes after the renewal."""
+    desk = Ageing()
+
+    def slow_files(request, now):
+        if request.purpose == "put" and sim.port.view().token == "old":
+            return desk.problem(401, "token-expired"), 3_000
+        return desk(request, now)
+
+    sim = world(slow_files)
+    desk.sim = sim
+    desk.token = "old"
+    queue(sim.port, small_fact(1, files=(b"photo",)), b"photo")
+    sim.run(20_000)
+    assert sim.states() == {1: SAFE} and sim.purposes().count("renew") == 1
 
 
 def test_a_tablet_whose_renewal_is_refused_keeps_everything_and_says_so():
