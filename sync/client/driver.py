@@ -22,6 +22,9 @@ from sync.records.problems import Problem
 # One outbox has one driver, however many pages or sessions a process sees.
 _DRIVEN: "weakref.WeakKeyDictionary[OutboxPort, Driver]" = weakref.WeakKeyDictionary()
 _TELL_EVERY_BYTES = 256 * 1024
+# A step that keeps a tap waiting for longer than SLOW_MS is made smaller; one frame of the screen is 16 ms.
+SLOW_MS, QUICK_MS = 8.0, 2.0
+FIRST_PAGE, LEAST_PAGE = 50, 10
 
 
 class Clock(Protocol):
@@ -51,6 +54,7 @@ class Steps:
     """
 
     def __init__(self) -> None:
+        self.last_ms = 0.0
         self.longest_ms, self.longest_of, self.count = 0.0, "", 0
 
     def anew(self) -> None:
@@ -65,8 +69,17 @@ class Steps:
         finally:
             took = (time.perf_counter_ns() - began) / 1e6
             self.count += 1
+            self.last_ms = took
             if took > self.longest_ms:
                 self.longest_ms, self.longest_of = took, name
+
+
+def page_size(now: int, took_ms: float, most: int) -> int:
+    """How many documents the next page of changes may have, when one of at most ``now`` was read in ``took_ms``: a
+    tablet whose Python is slow (a browser's) reads smaller pages, so that no tap waits for one."""
+    if took_ms > SLOW_MS:
+        return max(LEAST_PAGE, now // 2)
+    return min(most, now * 2) if took_ms < QUICK_MS else now
 
 
 class Driver:
@@ -89,6 +102,8 @@ class Driver:
         self._lanes: list[asyncio.Task[None]] = []
         self._stopping = False
         self._pace, self.steps = Pace(), Steps()
+        self._most = engine.policy.pull_limit
+        engine.pull_limit = min(FIRST_PAGE, self._most)
 
     @property
     def status(self) -> DriverStatus:
@@ -196,6 +211,8 @@ class Driver:
         now = self._clock.monotonic_ms()
         with self.steps.timed(f"took {step.purpose}"):
             marks = self._engine.took(lane, reply, self._port.view(), now)
+        if step.purpose == "pull":
+            self._engine.pull_limit = page_size(self._engine.pull_limit, self.steps.last_ms, self._most)
         if marks:
             await self._port.mark(marks)
         self._trouble = ""

@@ -52,6 +52,7 @@ class Engine:
         self._link = Link(self.policy, jitter)
         self._busy: dict[str, tuple[Request, int, str]] = {}
         self._batch = self.policy.batch_items
+        self.pull_limit = self.policy.pull_limit
         self._troubles = Troubles(self.policy)
         self._uploads = Uploads(self.policy)
         self._questions = Questions(self.policy)
@@ -146,7 +147,7 @@ class Engine:
 
     def _pull(self, view: OutboxView) -> Request:
         cursor = view.cursor
-        asked = {"epoch": cursor.epoch, "scope": cursor.scope, "seq": cursor.seq, "limit": self.policy.pull_limit}
+        asked = {"epoch": cursor.epoch, "scope": cursor.scope, "seq": cursor.seq, "limit": self.pull_limit}
         query = urlencode(asked if view.off_ms is None else {**asked, "off_ms": view.off_ms})
         return Request("pull", "GET", f"{CHANGES}?{query}", self.policy.call_timeout_ms, note=cursor)
 

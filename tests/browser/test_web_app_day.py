@@ -6,14 +6,17 @@ From the office's enrolment link to a registered order with the same dates on ta
 import io
 import os
 import re
+import zipfile
 from pathlib import Path
 
 import pytest
 from pypdf import PdfReader
 
 from sync.records.protocol import PUBLIC_ORDER
+from sync.server.casework.importing import take_in
 from tests.support import tablet_day as day
 from tests.support.chromium import browser
+from tests.support.flips import flips, workers
 from tests.support.office import picture
 from tests.support.server import Server
 from tests.support.tablet import TabletApp
@@ -44,6 +47,28 @@ def server(tmp_path):
 
 def open_app(page, server, path: str = "/app/") -> TabletApp:
     return TabletApp(page, patience=60).open(server.address + path, wait=180)
+
+
+def by_file(app: TabletApp, server: Server, tmp_path: Path) -> None:
+    """Everything that is still here, as a file, to the office and back; then a network that costs money, and one that
+    does not."""
+    with app.page.expect_download() as download:
+        app.tap("export-all")
+    file = io.BytesIO(Path(download.value.path()).read_bytes())
+    with zipfile.ZipFile(file) as opened:
+        assert opened.testzip() is None
+    with server.city() as city:
+        taken = take_in(city, "keeper", file)
+    assert taken.records == {"applied": 3} and taken.files >= 5 and not taken.refused_files
+    (tmp_path / "receipts.json").write_bytes(taken.receipts.to_bytes())
+    app.choose_file("take-receipts", tmp_path / "receipts.json")
+    app.until_text("Taken in: receipts for 0 records")  # they are safe already
+    chrome = app.page.context.new_cdp_session(app.page)
+    for kind, said in (("cellular4g", "This network costs money"), ("wifi", "this network costs nothing")):
+        chrome.send("Network.emulateNetworkConditions", {
+            "offline": False, "latency": 0, "downloadThroughput": -1, "uploadThroughput": -1, "connectionType": kind})
+        app.until_text(said)
+    chrome.detach()
 
 
 @pytest.mark.timeout(1500)
@@ -115,8 +140,11 @@ def test_the_main_job(server, tmp_path: Path):
         page.evaluate(f"setSiltwatchClock('{WEDNESDAY}')")
         server.run_from(WEDNESDAY)
         server.start()
+        flips(page, server)  # and the network comes and goes twenty times
         app.wait("status-safe", patience=30)  # by itself: nothing is tapped
         assert app.ids("out-safe") == ["out-safe"] * 3
+        assert workers(page) == 1
+        by_file(app, server, tmp_path)
         shoot("outbox-safe")
         app.tap("back")
         app.wait(f"order-{number}")

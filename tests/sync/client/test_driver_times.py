@@ -6,7 +6,7 @@ import random
 import pytest
 
 from sync.client.calls import Reply, Target
-from sync.client.driver import Driver
+from sync.client.driver import FIRST_PAGE, Driver, page_size
 from sync.client.engine import Engine
 from sync.client.outbox import MemoryOutbox
 from sync.client.policy import Policy
@@ -283,5 +283,33 @@ def test_how_long_a_step_takes_is_measured():
         async with running(driver):
             await until(lambda: all_safe(port))
         assert driver.steps.count > 120 and driver.steps.longest_ms > 0 and driver.steps.longest_of
+
+    run(job)
+
+
+def test_pages_of_changes_are_as_large_as_can_be_read_between_two_frames():
+    """On a tablet that needs 0.2 ms for a document they shrink until one takes no more than 8 ms, on a quick one they
+    grow to the most there is."""
+    for each_ms, ends in ((0.2, range(20, 41)), (0.001, range(500, 501)), (5.0, range(10, 11))):
+        size = FIRST_PAGE
+        for _ in range(12):
+            size = page_size(size, size * each_ms, 500)
+        assert size in ends, (each_ms, size)
+
+
+def test_the_driver_asks_for_pages_of_that_size():
+    async def job():
+        port, desk = MemoryOutbox(), Desk()
+        limits, line = [], Line(desk)
+
+        async def send(target, request, body=None, progress=None):
+            if request.purpose == "pull":
+                limits.append(int(request.path.rpartition("limit=")[2]))
+            return await Line.send(line, target, request, body, progress)
+
+        line.send = send
+        async with running(driver_for(port, line)):
+            await asyncio.sleep(200)
+        assert limits[0] == FIRST_PAGE and all(10 <= limit <= 500 for limit in limits) and len(limits) > 5
 
     run(job)
