@@ -88,8 +88,8 @@ def test_pure_rooms_read_no_clock_no_chance_and_no_file():
     assert wrong == []
 
 
-# Days that no law counts: how long a one-time code lives, how long a browser may keep a file, and the server one that no
-# record names.
+# Days that no law counts: how long a one-time code lives, how long a browser may keep a file, and the server one that
+# no record names.
 OTHER_DAYS = ("sync/server/casework/codes.py", "sync/server/console/files.py", "sync/server/casework/unclaimed.py")
 
 
