@@ -18,12 +18,13 @@ from sync.records.macs import is_fingerprint
 from sync.records.protocol import MAX_BATCH
 from sync.records.wire import encode
 from sync.server.api.errors import answer_to
-from sync.server.api.hands import Hands
+from sync.server.api.hands import Call, Hands
 from sync.server.api.sending import Push, take_file
 from sync.server.casework.city import City
 from sync.server.casework.enrolment import Tablet, tablet_at_a_glance
 
 _EVIDENCE = "/evidence/"
+FEW = 4
 
 
 class Lane:
@@ -32,13 +33,17 @@ class Lane:
     def __init__(self, app: ASGIApp, city: City) -> None:
         self._app, self._city = app, city
         self._hands = Hands(city)
+        self._under_way = 0
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        self._under_way += 1
         try:
             content, receive = await self._taken(scope, receive) if scope["type"] == "http" else (None, receive)
         except Exception as error:
             await answer_to(Request(scope), error)(scope, receive, send)
             return
+        finally:
+            self._under_way -= 1
         if content is None:
             await self._app(scope, receive, send)
         else:
@@ -52,6 +57,11 @@ class Lane:
         if method == "POST" and path == "/facts":
             return await self._facts(scope, receive)
         return None, receive
+
+    async def _do(self, call: Call) -> Any:
+        """Alone: nothing else is on its way to us, and the call is a file or a few records."""
+        few = not isinstance(call, Push) or call.size <= FEW
+        return await self._hands.do(call, alone=few and self._under_way == 1)
 
     def _tablet(self, headers: dict[str, str]) -> Tablet | None:
         """The tablet, None where finding it out needs the ordinary way."""
@@ -67,7 +77,7 @@ class Lane:
             return None
         kind = headers.get("siltwatch-evidence-kind", "photo")
         of, length = headers.get("siltwatch-preview-of", ""), headers.get("content-length", "")
-        return await take_file(self._city, tablet, sha256, kind, of, length, _pieces(receive), self._hands.do)
+        return await take_file(self._city, tablet, sha256, kind, of, length, _pieces(receive), self._do)
 
     async def _facts(self, scope: Scope, receive: Receive) -> tuple[Any | None, Receive]:
         headers = _headers(scope)
@@ -82,7 +92,7 @@ class Lane:
         if not (isinstance(ask, dict) and ask.keys() == {"items"} and isinstance(ask["items"], list)
                 and 1 <= len(ask["items"]) <= MAX_BATCH):
             return None, _again(body, receive)
-        return await self._hands.do(Push(self._city, tablet, ask["items"])), receive
+        return await self._do(Push(self._city, tablet, ask["items"])), receive
 
 
 def _headers(scope: Scope) -> dict[str, str]:

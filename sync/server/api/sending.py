@@ -37,6 +37,7 @@ class Push:
     def __init__(self, city: City, tablet: Tablet, raw: Sequence[Any]) -> None:
         self._city, self._tablet = city, tablet
         self._items = [_item(one) for one in raw]
+        self.size = len(raw)
 
     def before(self) -> Callable[[Tx], list[dict[str, Any]]]:
         return receiving.taking(self._city, self._tablet, [item for item in self._items if item is not None])

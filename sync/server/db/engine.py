@@ -5,7 +5,7 @@ alone when it fails, and nobody is answered before the whole is durable.
 
 SQLite is the embedded default (WAL, synchronous=FULL, BEGIN IMMEDIATE). A deferred BEGIN that later writes fails at
 once with SQLITE_BUSY_SNAPSHOT, whatever ``busy_timeout`` says, so a write says from its first statement that it
-is one. This file and no other may hold SQL or settings that belong to one engine.
+is one. Only this file, `statements` and `quick` may hold SQL or settings that belong to one engine.
 """
 
 from __future__ import annotations
@@ -15,19 +15,18 @@ import random
 import sqlite3
 import threading
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, nullcontext, suppress
-from functools import cache
 from pathlib import Path
 from typing import Any, TypeVar
 
-from sqlalchemy import Connection, Engine, Select, Table, Update, bindparam, create_engine, event, select, update
-from sqlalchemy.dialects import postgresql, sqlite
+from sqlalchemy import Connection, Engine, Select, create_engine, event
 from sqlalchemy.exc import DBAPIError, OperationalError
 from sqlalchemy.pool import StaticPool
 
 from sync.records.problems import Problem
-from sync.server.db.quick import RAW, Ready, part, raw_of, run
+from sync.server.db.quick import RAW, part, raw_of
+from sync.server.db.statements import add, ask, change, find, find_all, insert_if_absent, put, ready
 
 __all__ = ["Database", "Tx", "add", "ask", "change", "find", "find_all", "insert_if_absent", "open_database", "part",
            "put"]
@@ -117,8 +116,35 @@ class Database:
             self._lead()
         return job.told
 
+    def write_at_once(self, work: Callable[[Tx], Any]) -> Told | None:
+        """As ``write_all`` for one act, if nobody writes now, here or in another process; else None, and nothing was
+        done. It waits for the disk alone."""
+        if not self._keeps_pen or getattr(self._inside, "writing", False):
+            return None
+        with self._hall:
+            if self._led or not self._writer.acquire(blocking=False):
+                return None
+            self._led = True
+        try:
+            return self._once(work, waits=False), None
+        except DBAPIError:
+            return None  # whoever waits patiently finds out what it is
+        except Exception as error:
+            return None, error
+        finally:
+            self._writer.release()
+            self._hand_over()
+
+    def _hand_over(self) -> None:
+        """Whoever came meanwhile leads."""
+        with self._hall:
+            heir = self._waiting[0] if self._waiting else None
+            self._led = heir is not None
+        if heir is not None:
+            heir.gate.release()
+
     def _lead(self) -> None:
-        """Does all that is waiting, one's own first; then whoever came meanwhile leads."""
+        """Does all that is waiting, one's own first; then hands over."""
         jobs: list[_Job] = []
         with self._hall:
             while self._waiting and (not jobs or sum(len(job.works) for job in jobs) < TOGETHER):
@@ -129,16 +155,12 @@ class Database:
             for job in jobs:
                 job.told = [next(told) for _ in job.works]
         finally:
-            with self._hall:
-                heir = self._waiting[0] if self._waiting else None
-                self._led = heir is not None
             for job in jobs:
                 if len(job.told) != len(job.works):  # somebody ended this thread: nobody may take that for an answer
                     job.told = [(None, Problem("server-busy", "the write was broken off"))] * len(job.works)
                 job.done = True
                 job.gate.release()
-            if heir is not None:
-                heir.gate.release()
+            self._hand_over()
 
     def _do(self, works: Sequence[Callable[[Tx], Any]]) -> list[Told]:
         if len(works) > 1:
@@ -174,7 +196,8 @@ class Database:
                 time.sleep(random.uniform(0.005, 0.02) * (attempt + 1))
         raise Problem("server-busy", "another program keeps the database busy")
 
-    def _once(self, work: Callable[[Tx], T]) -> T:
+    def _once(self, work: Callable[[Tx], T], *, waits: bool = True) -> T:
+        """One transaction. ``waits``: for other processes that are writing."""
         self._inside.writing = True
         try:
             if not self._keeps_pen:
@@ -182,9 +205,16 @@ class Database:
                     return work(tx)
             if self._pen is None:
                 self._pen = self.engine.connect().execution_options(siltwatch_write=True)
+            raw = raw_of(self._pen)
             try:
-                with self._pen.begin():
-                    return work(self._pen)
+                if not waits:
+                    raw.execute("PRAGMA busy_timeout = 0")
+                try:
+                    with self._pen.begin():
+                        return work(self._pen)
+                finally:
+                    if not waits:
+                        raw.execute(f"PRAGMA busy_timeout = {BUSY_MS}")
             except DBAPIError:
                 self._put_pen_down()
                 raise
@@ -208,13 +238,13 @@ class Database:
             with self.read() as tx:
                 found = tx.execute(query, values).first()
             return None if found is None else tuple(found)
-        ready = _ready(query, self.engine.dialect)
-        values = ready.values(values)
+        known = ready(query, self.engine.dialect)
+        given = known.values(values)
         with self._looking:
             if self._window is None:
                 self._window = self.engine.raw_connection()  # kept for good, used by one thread after the other
-            rows = self._window.driver_connection.execute(ready.text, values).fetchall()
-        return ready.row(rows[0]) if rows else None
+            rows = self._window.driver_connection.execute(known.text, given).fetchall()
+        return known.row(rows[0]) if rows else None
 
     def copy_to(self, place: Path) -> None:
         """A consistent copy of the whole database in the new file ``place``, while others go on writing."""
@@ -268,105 +298,3 @@ def open_database(where: Path | None) -> Database:
         engine = create_engine(f"sqlite:///{where}", pool_size=16, max_overflow=32)
     _prepare_sqlite(engine)
     return Database(engine, shared=where is None)
-
-
-# Statements are made and compiled once for each shape and then kept: that takes longer than running them.
-_READY: dict[int, Ready] = {}
-
-
-def _ready(statement: Any, dialect: Any, names: tuple[str, ...] | None = None) -> Ready:
-    found = _READY.get(id(statement))
-    if found is None:
-        found = _READY[id(statement)] = Ready(statement, dialect, names)
-    return found
-
-
-def ask(tx: Tx, query: Select, **values: Any) -> list[Any]:
-    """All rows of ``query``, which is kept for the life of the program; ``values`` are those of its parameters."""
-    raw = raw_of(tx)
-    if raw is None:
-        return list(tx.execute(query, values))
-    ready = _ready(query, tx.dialect)
-    return [ready.row(row) for row in run(tx, raw, ready, values)]
-
-
-@cache
-def _adding(dialect: str, table: Table, names: tuple[str, ...], absent: bool) -> Any:
-    statement = (sqlite if dialect == "sqlite" else postgresql).insert(table)
-    return statement.on_conflict_do_nothing() if absent else statement
-
-
-def _add(tx: Tx, table: Table, row: Mapping[str, Any], absent: bool) -> int:
-    names = tuple(row)
-    statement = _adding(tx.dialect.name, table, names, absent)
-    raw = raw_of(tx)
-    if raw is None:
-        return tx.execute(statement, dict(row)).rowcount
-    return run(tx, raw, _ready(statement, tx.dialect, names), row).rowcount
-
-
-def insert_if_absent(tx: Tx, table: Table, row: Mapping[str, Any]) -> bool:
-    """Inserts ``row`` unless a unique key already has one; says whether it did. Never check-then-insert."""
-    return _add(tx, table, row, True) == 1
-
-
-def add(tx: Tx, table: Table, row: Mapping[str, Any]) -> None:
-    """Inserts ``row``. Raises IntegrityError where a unique key already has one."""
-    _add(tx, table, row, False)
-
-
-@cache
-def _keyed(table: Table, names: tuple[str, ...]) -> Select:
-    return select(table).where(*(table.c[name] == bindparam(name) for name in names))
-
-
-def find(tx: Tx, table: Table, **keys: Any) -> Any | None:
-    """The first row with these values in these columns, None when there is none. For what every record asks."""
-    query, raw = _keyed(table, tuple(keys)), raw_of(tx)
-    if raw is None:
-        return tx.execute(query, keys).first()
-    ready = _ready(query, tx.dialect)
-    row = run(tx, raw, ready, keys).fetchone()
-    return None if row is None else ready.row(row)
-
-
-def find_all(tx: Tx, table: Table, **keys: Any) -> list[Any]:
-    """All rows with these values in these columns, in no order."""
-    return ask(tx, _keyed(table, tuple(keys)), **keys)
-
-
-@cache
-def _changing(table: Table, keys: tuple[str, ...], names: tuple[str, ...]) -> Update:
-    where = (table.c[name] == bindparam(f"key_{name}") for name in keys)
-    return update(table).where(*where).values({name: bindparam(f"new_{name}") for name in names})
-
-
-def change(tx: Tx, table: Table, keys: Mapping[str, Any], values: Mapping[str, Any]) -> int:
-    """Sets ``values`` in the rows with these ``keys``; says how many there were."""
-    given = {f"key_{name}": value for name, value in keys.items()}
-    given |= {f"new_{name}": value for name, value in values.items()}
-    statement = _changing(table, tuple(keys), tuple(values))
-    raw = raw_of(tx)
-    if raw is None:
-        return tx.execute(statement, given).rowcount
-    return run(tx, raw, _ready(statement, tx.dialect), given).rowcount
-
-
-@cache
-def _putting(dialect: str, table: Table, names: tuple[str, ...], keys: tuple[str, ...]) -> Any:
-    statement = (sqlite if dialect == "sqlite" else postgresql).insert(table)
-    rest = [name for name in names if name not in keys]
-    if not rest:
-        return statement.on_conflict_do_nothing()
-    return statement.on_conflict_do_update(index_elements=keys, set_={name: statement.excluded[name] for name in rest})
-
-
-def put(tx: Tx, table: Table, row: Mapping[str, Any], keys: Sequence[str] | None = None) -> None:
-    """Inserts ``row``, or replaces the other columns of the row with the same primary key."""
-    by = tuple(keys or [column.name for column in table.primary_key.columns])
-    statement = _putting(tx.dialect.name, table, tuple(row), by)
-    raw = raw_of(tx)
-    if raw is None:
-        tx.execute(statement, dict(row))
-    else:
-        run(tx, raw, _ready(statement, tx.dialect, tuple(row)), row)
