@@ -18,6 +18,8 @@ from starlette.responses import Response
 
 from sync.records.exports import RECEIPTS_MEDIA
 from sync.records.problems import CATALOGUE, Problem
+from sync.records.times import parse_wall
+from sync.server.casework import queries
 from sync.server.casework.importing import Inside, Taken, look_into, take_in
 from sync.server.casework.people import ADMINISTER
 from sync.server.console import words
@@ -133,21 +135,30 @@ def _inside(inside: Inside, seat: Seat) -> dict[str, Any]:
     _ = seat._
     known = [one for one in inside.records if one.fact is not None]
     kinds = Counter(words.kind_words(one.fact.kind, _) for one in known if one.fact)
+    names = {person["id"]: person["name"] for person in queries.people_list(seat.city)}
     rows = [{
         "kind": words.kind_words(one.fact.kind, _) if one.fact else _("unreadable"),
-        "who": one.fact.user if one.fact else "",
+        "who": names.get(one.fact.user, one.fact.user) if one.fact else "",
         "when": seat.moment(one.fact.at.wall) if one.fact else "",
         "id": one.id,
         "here": one.here,
     } for one in inside.records]  # fmt: skip
     return {
-        "tablet": inside.manifest.tablet_code, "at": inside.manifest.at, "rows": rows[:MOST_SHOWN],
+        "tablet": inside.manifest.tablet_code, "at": _when(inside.manifest.at, seat), "rows": rows[:MOST_SHOWN],
         "more": max(0, len(rows) - MOST_SHOWN), "records": len(rows),
         "new": sum(not one.here for one in inside.records),
-        "kinds": ", ".join(f"{count} {kind}" for kind, count in kinds.most_common()),
+        "kinds": ", ".join(f"{kind}: {count}" for kind, count in kinds.most_common()),
         "files": inside.files, "files_here": inside.files_here, "missing": inside.files_missing,
-        "size": f"{inside.size / 1_000_000:.1f} MB",
+        "size": f"{inside.size / 1_000_000:.1f} MB" if inside.size >= 1_000_000 else f"{inside.size // 1000 + 1} KB",
     }  # fmt: skip
+
+
+def _when(at: str, seat: Seat) -> str:
+    """The tablet's own time in words; as it stands when it is none."""
+    try:
+        return seat.moment(parse_wall(at, "at"))
+    except Problem:
+        return at
 
 
 def _taken(taken: Taken, seat: Seat) -> dict[str, Any]:

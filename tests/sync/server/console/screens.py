@@ -18,9 +18,10 @@ from sync.server.casework.sessions import create_sign_in_link
 from sync.server.console.routes import console_routes
 from sync.server.console.signing_in import sign_in_link
 from tests.support.chromium import FLAGS, executable
-from tests.support.city import folder_city
+from tests.support.city import folder_city, inspection_body
 from tests.support.clock import StoppedClock
-from tests.support.office import furnished_office
+from tests.support.exported import exported
+from tests.support.office import furnished_office, picture
 from tests.support.serve import address_of, free_socket, serving
 
 SIZES = ((1280, 800), (800, 1280), (412, 915))
@@ -80,9 +81,27 @@ def main(folder: Path) -> None:
         page.goto(address + "/office/people")
         page.get_by_role("button", name="Code for a tablet").first.click()
         shoot(page, folder, "people-code")
+        import_pages(page, address, folder, office, Path(data.name))
         chromium.close()
         data.cleanup()
         print("\n".join(said) or "nothing was said on the browser's console")
+
+
+def import_pages(page, address: str, folder: Path, office, scratch: Path) -> None:
+    """A tablet's file: one that is none, what is inside a good one, and what came of taking it in."""
+    facts = [office.tablet.fact("inspection_signed", inspection_body()) for _ in range(3)]
+    good, bad = scratch / "siltwatch-T01.zip", scratch / "holiday.zip"
+    good.write_bytes(exported(office.tablet, *facts, files={picture(9, (640, 480)): "photo"}))
+    bad.write_bytes(good.read_bytes()[:-300])
+    for file, name in ((bad, "import-damaged"), (good, "import-inside")):
+        page.goto(address + "/office/import")
+        page.set_input_files("#file", str(file))
+        page.get_by_role("button", name="Check it").click()
+        page.wait_for_load_state("networkidle")
+        shoot(page, folder, name)
+    page.get_by_role("button", name="Take it in").click()
+    page.wait_for_load_state("networkidle")
+    shoot(page, folder, "import-taken")
 
 
 def shoot(page, folder: Path, name: str) -> None:

@@ -31,7 +31,8 @@ def test_from_the_tablets_page_to_the_receipts(office, carol, file):
     assert 'type="file"' in carol.get("/office/import").text
     seen = upload(carol, file)
     assert seen.status_code == 200
-    assert "1 (1 Inspection)" in seen.text and "not here yet" in seen.text and "ada" in seen.text
+    assert "Inspection: 1" in seen.text and "not here yet" in seen.text and "Ada Lindqvist" in seen.text
+    assert "Thu Aug 27, 2026 at 3:00 PM" in seen.text
     assert not look_into(office.city, io.BytesIO(file)).records[0].here  # nothing was taken yet
     action = re.search(r'action="(/office/import/[0-9a-f]{32}/take)"', seen.text)[1]
     done = carol.send_form(action)
