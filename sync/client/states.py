@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 from sync.client.reasons import Reason, Translate, explain_item
-from sync.client.rows import PARKED, RECEIVED, SAFE, WAITING, FactRow, FileRow, OutboxView
+from sync.client.rows import PARKED, RECEIVED, SAFE, TOO_LARGE, WAITING, FactRow, FileRow, OutboxView
 
 SENDING, HELD = "sending", "held"
 
@@ -95,7 +95,10 @@ def _item_state(row: FactRow, files: list[FileState], sending: bool, _: Translat
         file.size if file.state == SAFE else min(file.sent, file.size) for file in files
     )
     percent = 100 if state == SAFE else min(99, there * 100 // max(total, 1))
-    again = state == PARKED and (row.park is None or not row.known)
+    # What is larger than the server takes goes by itself once it takes more; a tap would change nothing.
+    large = row.park is None and all(file.reason and file.reason.code == TOO_LARGE for file in files
+                                     if file.state == PARKED)  # fmt: skip
+    again = state == PARKED and not large and (row.park is None or not row.known)
     return ItemState(row.id, row.kind, row.counter, state, percent, reason, again, row.register, tuple(files))
 
 

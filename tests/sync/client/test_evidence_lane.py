@@ -163,7 +163,7 @@ def test_what_is_larger_than_the_server_takes_is_never_sent_until_the_limit_is_r
     sim.run(1_200_000)
     assert sent(sim) == [fingerprint(small)]
     [item] = item_states(sim.port.view())
-    assert (item.state, item.reason.code) == (PARKED, "too-large")
+    assert (item.state, item.reason.code, item.can_send_again) == (PARKED, "too-large", False)
     assert not summary(sim.port.view()).safe and summary(sim.port.view()).files_left == 1
     desk.largest = 41
     restarted = Sim(desk, port=sim.port)  # the next start of the app says hello again
@@ -232,7 +232,7 @@ def test_what_no_way_lets_through_is_set_aside_and_tried_once_on_each_other_netw
     sim = narrow(150, **more)
     sim.run(600_000)
     [item] = item_states(sim.port.view())
-    assert (item.state, item.reason.code) == (PARKED, "too-large-on-the-way")
+    assert (item.state, item.reason.code, item.can_send_again) == (PARKED, "too-large-on-the-way", True)
     calls = len(sent(sim))
     queue(sim.port, small_fact(2))
     sim.stir()
