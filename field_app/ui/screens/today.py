@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from typing import Any
 
 import flet as ft
@@ -20,6 +21,8 @@ from field_app.work.today import WINDOW
 from field_app.work.views.today import DraftLine, OrderLine, OwedLine, RoadRow, TodayRow, TodayView
 
 MEMORY = "today"
+TICK = 30.0
+"""Seconds after which the screen looks at the clock again: what is due becomes overdue without a tap."""
 
 
 @safe_screen
@@ -33,6 +36,21 @@ def TodayScreen(shell: Any, beat: int) -> ft.Control:
             shell.start_task(shell.work.prepare_sites())
 
     ft.use_effect(reckon, dependencies=[view.settled], cleanup=lambda: None)
+    clock = ft.use_ref(lambda: {"task": None}).current
+
+    async def tick() -> None:
+        while True:
+            await asyncio.sleep(TICK)
+            shell.redraw()
+
+    def start() -> None:
+        clock["task"] = asyncio.ensure_future(tick())
+
+    def stop() -> None:
+        if clock["task"] is not None:
+            clock["task"].cancel()
+
+    ft.use_effect(start, dependencies=[], cleanup=stop)
 
     def more(section: str) -> Any:
         def widen(_e: ft.Event) -> None:

@@ -59,7 +59,11 @@ def _report(seat: Seat, site: Doc, one: Doc) -> Doc:
     pack, answers, said = None, [], ""
     try:
         pack = pack_of(seat.city, one["pack"])
-        said = say_need(need_of(pack, body["answers"]), seat.language) if body["need"] else ""
+        if body["need"]:
+            made = need_of(pack, body["answers"])
+            said = say_need(made, seat.language)
+            if made.result != body["need"]["result"]:
+                said = f"{said} {_('The tablet came to another answer: look at the record.')}"
         answers = _answers(seat, pack, body["answers"])
     except (Problem, AnswerUnreadable):
         said = (body["need"] or {}).get("result", "").replace("_", " ")

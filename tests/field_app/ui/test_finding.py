@@ -6,6 +6,7 @@ from pathlib import Path
 import flet as ft
 import flet_map as fm
 
+from field_app.ui.screens import today
 from sync.server.casework import founding
 from tests.support.field_desk import SERVER, bench
 from tests.support.flet_harness import walk
@@ -36,6 +37,24 @@ def test_today_says_what_is_owed_and_one_tap_begins_it(tmp_path: Path):
         await w.press(f"go-on-{draft['id']}")
         await w.appears("section-tracking")
         assert w.work.inspection(draft["id"]).details.type == "weekly"
+
+    tapped(tmp_path, job)
+
+
+def test_what_is_due_becomes_overdue_without_a_tap(tmp_path: Path, monkeypatch):
+    monkeypatch.setattr(today, "TICK", 0.02)
+
+    async def job(desk, w: Window):
+        store = w.work._desk.store
+        async with store.change() as tx:
+            tx.put("inspections", "f" * 32, {
+                "id": "f" * 32, "site": "site-01", "inspected_on": "2026-08-20", "type": "weekly",
+                "outcome": "compliant", "person": "ben", "ended": "2026-08-20T10:00:00-05:00"})
+        await w.press("nav-today")
+        await w.appears("today-today")
+        assert w.screen.texts("today-summary") == ["0 overdue · 1 due today"]
+        desk.clock.set("2026-08-27T17:01:00-05:00")
+        await w.until(lambda: w.screen.texts("today-summary") == ["1 overdue · 0 due today"])
 
     tapped(tmp_path, job)
 

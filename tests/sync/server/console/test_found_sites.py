@@ -63,6 +63,12 @@ def test_a_find_that_the_office_had_is_filed_there(office, push, carol, read):
     assert carol.send_form(f"/office/sites/{NEW}/found/burn").status_code == 404
 
 
+def test_an_answer_that_does_not_follow_from_the_answers_is_said_to(office, push, carol, read):
+    push("site_reported", report_body(need={"result": "not_required", "clauses": []}))
+    page = read(carol.get(f"/office/sites/{NEW}")).text
+    assert "A permit is required because of street" in page and "The tablet came to another answer" in page
+
+
 def test_rain_is_listed_with_who_read_it_where(office, push, carol, read):
     push("rain_recorded", rain_body())
     page = read(carol.get("/office/rain"))
