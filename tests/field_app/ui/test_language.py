@@ -129,8 +129,8 @@ def test_no_screen_speaks_english_to_who_chose_spanish(tmp_path: Path):
             assert_spanish(w, "settings")
             for name, given in (
                 ("today", {}), ("map", {}), ("rain", {}), ("sites", {}), ("site", {"site": "site-01"}),
-                ("find", {"report": (await w.work.begin_report()).id}), ("signed", {"fact": signed.fact}), ("outbox", {}),
-                ("people", {}), ("change_pin", {}),
+                ("find", {"report": (await w.work.begin_report()).id}), ("signed", {"fact": signed.fact}),
+                ("outbox", {}), ("people", {}), ("change_pin", {}),
             ):
                 w.shell.go(name, **given)
                 await w.screen.settle()

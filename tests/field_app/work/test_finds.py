@@ -23,7 +23,8 @@ def on_a_tablet(tmp_path, job, person="ada"):
 
 async def a_report(work, **texts):
     report = (await work.begin_report()).id
-    for field, text in {"address": "Across from 40 Oak Street", "observed": "A trench along the road.", **texts}.items():
+    said = {"address": "Across from 40 Oak Street", "observed": "A trench along the road.", **texts}
+    for field, text in said.items():
         await work.set_report_text(report, field, text)
     await work.locate_report(report)
     return report
@@ -42,7 +43,8 @@ def test_found_stopped_and_registered_all_before_the_network_is_back(tmp_path):
         site = view.site
         assert [row.id for row in work.sites("digwell").rows] == [site] == [row.id for row in work.sites("oak").rows]
         shown = work.site(site)
-        assert shown.need_words.startswith("A permit is required because of street, highway, road or bridge work (C(3)).")
+        assert shown.need_words.startswith(
+            "A permit is required because of street, highway, road or bridge work (C(3)).")
 
         order = await work.begin_order(site)
         assert [ground.letter for ground in order.grounds if ground.chosen] == ["a"]
@@ -55,7 +57,7 @@ def test_found_stopped_and_registered_all_before_the_network_is_back(tmp_path):
         await work.make_placard(order.id)
         await work.placard_is_up(order.id)
         placard = await work.post_order(order.id, PIN)
-        assert [clock.label for clock in placard.clocks][0] == "Request for a cease and desist order"
+        assert placard.clocks[0].label == "Request for a cease and desist order"
 
         inspection = (await work.begin_inspection(site)).id
         await soil_on_the_road(work, inspection)
@@ -186,7 +188,8 @@ def test_a_second_tap_takes_an_answer_back_and_bad_input_is_refused(tmp_path):
 
 def test_who_may_not_inspect_reports_nothing(tmp_path):
     async def job(desk, work):
-        for attempt in (work.begin_report(), work.record_rain("", "1", ("2026-08-27", "06:00"), ("2026-08-27", "09:00"))):
+        rain = work.record_rain("", "1", ("2026-08-27", "06:00"), ("2026-08-27", "09:00"))
+        for attempt in (work.begin_report(), rain):
             with pytest.raises(Problem) as caught:
                 await attempt
             assert caught.value.code == "no-authority"
@@ -245,7 +248,8 @@ def test_the_list_is_sorted_by_distance_and_says_how_old_the_position_is(tmp_pat
         desk.clock.advance(minutes=7)
         assert work.sites(near=True).near.words == "Your position: 7 min ago, known to 5 m"
         desk.position.place = None
-        assert (await work.locate()).words == "Your position: 7 min ago, known to 5 m"  # the last one stays, with its age
+        # The last position stays, with its age.
+        assert (await work.locate()).words == "Your position: 7 min ago, known to 5 m"
         assert isinstance(work._desk.site_index.fix, Fix)
 
     on_a_tablet(tmp_path, job)

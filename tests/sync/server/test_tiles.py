@@ -1,4 +1,4 @@
-"""Map tiles of the city's own server: served from the folder, told to the tablets, taken back; nothing else gets out."""
+"""Map tiles of the city's own server: served from the folder, told to the tablets, taken back; no other file is."""
 
 import pytest
 from sqlalchemy import select
