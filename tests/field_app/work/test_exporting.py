@@ -241,7 +241,7 @@ def other_bytes(prefix):
     (lambda entries: entries.update({"facts/000009-x.json": b"{}"}), "export-malformed"),
     (lambda entries: entries.update({MANIFEST: b"not json"}), "export-malformed"),
     (lambda entries: entries.update({SEAL: b"[1]"}), "export-forged"),
-], ids=str)  # fmt: skip
+], ids=lambda part: part if isinstance(part, str) else "change")  # fmt: skip
 def test_what_is_not_as_the_tablet_wrote_it_is_refused_and_nothing_is_taken(tmp_path, change, code):
     async def job(desk, work):
         await failing_inspection(work)
