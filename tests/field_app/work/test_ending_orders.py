@@ -129,7 +129,7 @@ def test_a_release_that_the_office_sets_aside_does_not_end_the_order_here(tmp_pa
             work.start_sync()
             work.send_now()
             await until(lambda: work.site("site-01").orders[0].status == "in_force")
-            assert [one.state for one in work.outbox().rows].count("parked") == 1
+            assert [one.state for one in work.outbox().rows].count("held") == 1
         assert [one.kind for one in open_conflicts(desk.city)] == ["unauthorised_record"]
 
     asyncio.run(job())

@@ -220,7 +220,7 @@ def test_no_option_moves_the_clock():
     for name in ("serve", "demo"):
         options = {option for action in commands[name]._actions for option in action.option_strings}
         assert options == {"-h", "--help", "--data", "--host", "--port", "--public-url", "--web", "--certificate",
-                           "--key"}
+                           "--key", "--largest-file"}
 
 
 def test_the_law_has_its_own_commands(capsys):
