@@ -290,3 +290,25 @@ def test_whatever_lies_there_previews_go_first_drafts_last_and_nothing_is_sent_t
     assert sorted(went) == sorted(sha for sha, place in rank.items() if place < 9)
     assert [rank[sha] for sha in went] == sorted(rank[sha] for sha in went)
     assert all(state in (SAFE, PARKED, RECEIVED) and state != WAITING for state in sim.states().values())
+
+
+def test_b17_five_hundred_photos_are_five_hundred_calls_and_no_restart_begins_anew():
+    """Anchor B17 (Mergin: 502 and time-outs with many photos, "send 100 at a time"): each photo is a call of its own,
+    and what is through stays through when the app is killed, ten times here."""
+    port, photos = Sim(Desk()).port, [b"%d of many" % n for n in range(500)]
+    desk, kills = Desk(), 0
+    for n in range(10):
+        part = photos[n * 50 : n * 50 + 50]
+        queue(port, small_fact(n + 1, files=tuple(part)), *part)
+    calls = []
+    while len(desk.files) < 500:
+        sim = Sim(desk, port=port)  # the app, started again
+        goal = min(500, len(desk.files) + 55)
+        sim.run(sim.now + 600_000, stop=lambda goal=goal: len(desk.files) >= goal)
+        calls += sent(sim, "put")
+        kills += 1
+    sim = Sim(desk, port=port)
+    sim.run(600_000)
+    assert kills >= 9 and set(sim.states().values()) == {SAFE}
+    # A kill between an answer and its being noted costs that one file a second call.
+    assert len(set(calls)) == 500 and len(calls) <= 500 + kills
