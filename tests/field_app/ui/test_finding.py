@@ -5,9 +5,11 @@ from pathlib import Path
 
 import flet as ft
 import flet_map as fm
+from fpdf import FPDF
 
 from field_app.ui.screens import today
 from sync.server.casework import founding
+from sync.server.casework.plans import add_plan
 from tests.support.field_desk import SERVER, bench
 from tests.support.flet_harness import walk
 from tests.support.tablet_window import Window, window
@@ -268,5 +270,37 @@ def test_the_site_screen_calls_and_opens_the_map_app(tmp_path: Path):
         assert round(w.shell.memory["map"]["lat"], 4) == 43.0731
         await w.press("back") if "back" in w.screen.ids() else w.shell.back()
         await w.appears("call-0")
+
+    tapped(tmp_path, job)
+
+
+def test_a_plan_is_looked_at_page_by_page_without_a_network(tmp_path: Path):
+    async def job(desk, w: Window):
+        def add(city) -> str:
+            paper = FPDF(unit="in", format=(11, 8.5))
+            for _sheet in range(2):
+                paper.add_page()
+            file = city.blobs.incoming()
+            file.write(bytes(paper.output()))
+            return add_plan(city, "carol", "site-01", file, title="Erosion control plan", kind="drawing", version="B")
+
+        ident = await desk.office(add)
+        desk.clock.advance(minutes=2)
+        w.work.send_now()
+        await w.until(lambda: [row for row in w.work.plans("site-01").current if row.here], "the plan is here")
+        desk.network.up = False
+        await w.press("site-site-01")
+        await w.press(f"plan-{ident}")
+        await w.appears("plan-page")
+        assert isinstance(w.screen.inside("plan-page", "Image").src, bytes)
+        assert w.screen.inside("plan-page", "InteractiveViewer").max_scale >= 8
+        await w.press("page-next")
+        await w.appears("plan-page")
+        assert w.screen.shows("Last page") and not w.screen.enabled("page-next")
+        w.screen.connection.sent.clear()
+        await w.press("plan-larger")
+        assert "zoom" in [m.body.name for m in w.screen.connection.sent if hasattr(m.body, "name")]
+        await w.press("back")
+        await w.appears("site-plans")
 
     tapped(tmp_path, job)
