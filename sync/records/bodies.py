@@ -4,18 +4,34 @@ A field not listed here is allowed (a newer tablet may say more) and is kept, be
 """
 
 import re
-from collections.abc import Callable
 from decimal import Decimal
 from typing import Any
 
-from sync.records.macs import is_fingerprint
-from sync.records.numbers import parse_number
-from sync.records.problems import Problem
-from sync.records.times import At, parse_date, parse_wall
+from sync.records.shapes import (
+    MAX_TEXT,
+    Check,
+    bad,
+    clock_time,
+    day,
+    decimal,
+    fact_id,
+    filled,
+    many,
+    maybe,
+    number,
+    obj,
+    one_of,
+    reading,
+    sha256,
+    text,
+    truth,
+    wall,
+    whole,
+)
+from sync.records.times import parse_date, parse_wall
 
-Check = Callable[[Any, str], None]
+__all__ = ["BODIES", "MAX_TEXT", "check", "named_files", "signatures_of"]
 
-MAX_TEXT = 8_000
 INSPECTION_TYPES = ("weekly", "rain", "complaint", "re-inspection", "permit", "final", "other")
 ENTRY_BASES = ("consent", "permit condition", "public place", "warrant", "emergency")
 SEVERITIES = ("critical", "major", "minor", "observation")
@@ -37,123 +53,11 @@ FOLLOWED = ("fixed", "still_open", "worse", "not_observed")
 SKIES = ("dry", "light rain", "heavy rain", "snow", "frozen ground")
 # How the person in charge of the site took the inspection.
 IN_CHARGE = ("signed", "refused", "nobody present")
-_DECIMAL = re.compile(r"-?\d{1,12}(\.\d{1,9})?")
-_CLOCK_TIME = re.compile(r"([01]\d|2[0-3]):[0-5]\d")
-
-
-def _bad(where: str, detail: str) -> Problem:
-    return Problem("fact-malformed", detail, where=where)
-
-
-def text(value: Any, where: str) -> None:
-    if not isinstance(value, str) or len(value) > MAX_TEXT:
-        raise _bad(where, f"a text of at most {MAX_TEXT} characters is needed")
-
-
-def filled(value: Any, where: str) -> None:
-    text(value, where)
-    if not value.strip():
-        raise _bad(where, "this text may not be empty")
-
-
-def whole(low: int, high: int) -> Check:
-    def check(value: Any, where: str) -> None:
-        if not isinstance(value, int) or isinstance(value, bool) or not low <= value <= high:
-            raise _bad(where, f"a whole number from {low} to {high} is needed")
-
-    return check
-
-
-def truth(value: Any, where: str) -> None:
-    if not isinstance(value, bool):
-        raise _bad(where, "true or false is needed")
-
-
-def day(value: Any, where: str) -> None:
-    parse_date(value, where)
-
-
-def wall(value: Any, where: str) -> None:
-    parse_wall(value, where)
-
-
-def reading(value: Any, where: str) -> None:
-    At.from_wire(value, where)
-
-
-def clock_time(value: Any, where: str) -> None:
-    if not isinstance(value, str) or not _CLOCK_TIME.fullmatch(value):
-        raise _bad(where, "a time such as 17:00 is needed")
-
-
-def decimal(value: Any, where: str) -> None:
-    if not isinstance(value, str) or not _DECIMAL.fullmatch(value):
-        raise _bad(where, 'a number written as text, such as "0.50", is needed')
-
-
-def sha256(value: Any, where: str) -> None:
-    if not is_fingerprint(value):
-        raise _bad(where, "a SHA-256 in hex is needed")
-
-
-def fact_id(value: Any, where: str) -> None:
-    if not isinstance(value, str) or not re.fullmatch(r"[0-9a-f]{32}", value):
-        raise _bad(where, "a fact id of 32 hex digits is needed")
-
-
-def number(value: Any, where: str) -> None:
-    try:
-        plain = str(parse_number(value))
-    except Problem as err:
-        raise _bad(where, err.detail) from err
-    if plain != value:
-        raise _bad(where, f"write the number as {plain}")
-
-
-def one_of(*allowed: str) -> Check:
-    def check(value: Any, where: str) -> None:
-        if not isinstance(value, str) or value not in allowed:
-            raise _bad(where, f"one of {', '.join(allowed)} is needed")
-
-    return check
-
-
-def maybe(inner: Check) -> Check:
-    def check(value: Any, where: str) -> None:
-        if value is not None:
-            inner(value, where)
-
-    return check
-
-
-def many(inner: Check, most: int = 2_000) -> Check:
-    def check(value: Any, where: str) -> None:
-        if not isinstance(value, list) or len(value) > most:
-            raise _bad(where, f"a list of at most {most} is needed")
-        for index, item in enumerate(value):
-            inner(item, f"{where}[{index}]")
-
-    return check
-
-
-def obj(fields: dict[str, Check], optional: dict[str, Check] | None = None) -> Check:
-    def check(value: Any, where: str) -> None:
-        if not isinstance(value, dict):
-            raise _bad(where, "an object is needed")
-        for key, inner in fields.items():
-            if key not in value:
-                raise _bad(f"{where}.{key}", "this is missing")
-            inner(value[key], f"{where}.{key}")
-        for key, inner in (optional or {}).items():
-            if key in value:
-                inner(value[key], f"{where}.{key}")
-
-    return check
 
 
 def answer(value: Any, where: str) -> None:
     if not isinstance(value, dict) or not value or len(value) > 20:
-        raise _bad(where, "an answer has at least one part")
+        raise bad(where, "an answer has at least one part")
     for part, given in value.items():
         if isinstance(given, list):
             for index, item in enumerate(given):
@@ -173,7 +77,7 @@ def position(value: Any, where: str) -> None:
     """Microdegrees; 0,0 is refused, because it is what a device says that does not know."""
     obj({"lat_udeg": _udeg_lat, "lon_udeg": _udeg_lon, "accuracy_cm": whole(0, 10**9), "fixed_at": wall})(value, where)
     if value["lat_udeg"] == 0 and value["lon_udeg"] == 0:
-        raise _bad(where, "0,0 is not a position: write null and the reason")
+        raise bad(where, "0,0 is not a position: write null and the reason")
 
 
 PHOTO_FIELDS: dict[str, Check] = {
@@ -192,7 +96,7 @@ PHOTO_FIELDS: dict[str, Check] = {
 def photo(value: Any, where: str) -> None:
     obj(PHOTO_FIELDS)(value, where)
     if (value["position"] is None) == (value["no_position"] is None):
-        raise _bad(f"{where}.position", "either a position or the reason why there is none")
+        raise bad(f"{where}.position", "either a position or the reason why there is none")
 
 
 FINDING = obj(
@@ -400,36 +304,36 @@ def check(kind: str, body: dict[str, Any], evidence: set[str]) -> None:
     BODIES[kind](body, "body")
     if kind in ("order_posted", "order_recommended"):
         if not body["grounds"]:
-            raise _bad("body.grounds", "an order names at least one ground")
+            raise bad("body.grounds", "an order names at least one ground")
         if kind == "order_recommended" and (body["posted_on"] or body["posted_at"]):
-            raise _bad("body.posted_on", "a recommendation is not posted")
+            raise bad("body.posted_on", "a recommendation is not posted")
         if kind == "order_posted" and parse_wall(body["posted_at"], "").date() != parse_date(body["posted_on"], ""):
-            raise _bad("body.posted_on", "posted_on is the local date of posted_at")
+            raise bad("body.posted_on", "posted_on is the local date of posted_at")
     if kind in ("order_affixed", "placard_reposted") and (
         parse_wall(body["posted_at"], "").date() != parse_date(body["posted_on"], "")
     ):
-        raise _bad("body.posted_on", "posted_on is the local date of posted_at")
+        raise bad("body.posted_on", "posted_on is the local date of posted_at")
     if kind == "order_released":
         if parse_wall(body["released_at"], "").date() != parse_date(body["released_on"], ""):
-            raise _bad("body.released_on", "released_on is the local date of released_at")
+            raise bad("body.released_on", "released_on is the local date of released_at")
         if (body["scope"] == "part") != (body["part"] is not None):
-            raise _bad("body.part", "a release of a part says which part, a whole one names none")
+            raise bad("body.part", "a release of a part says which part, a whole one names none")
     if kind == "site_reported":
         if body["new"] and not re.fullmatch(r"[0-9a-f]{32}", body["site"]):
-            raise _bad("body.site", "a site that is new bears an id of 32 hex digits")
+            raise bad("body.site", "a site that is new bears an id of 32 hex digits")
         if body["new"] and (body["position"] is None) == (body["no_position"] is None):
-            raise _bad("body.position", "either a position or the reason why there is none")
+            raise bad("body.position", "either a position or the reason why there is none")
         if parse_wall(body["reported_at"], "").date() != parse_date(body["reported_on"], ""):
-            raise _bad("body.reported_on", "reported_on is the local date of reported_at")
+            raise bad("body.reported_on", "reported_on is the local date of reported_at")
     if kind == "rain_recorded":
         if parse_wall(body["to"], "") < parse_wall(body["from"], ""):
-            raise _bad("body.to", "the rain cannot end before it began")
+            raise bad("body.to", "the rain cannot end before it began")
         if not 0 <= Decimal(body["inches"]) <= MOST_RAIN_IN:
-            raise _bad("body.inches", f"0 to {MOST_RAIN_IN} inches")
+            raise bad("body.inches", f"0 to {MOST_RAIN_IN} inches")
     if kind == "smaller_copy_added" and body["original"]["sha256"] == body["copy"]["sha256"]:
-        raise _bad("body.copy", "a copy is another file than its original")
+        raise bad("body.copy", "a copy is another file than its original")
     if kind == "photo_added" and len(body["about"].keys() & {"order", "fact"}) != 1:
-        raise _bad("body.about", "a photo is about one order or one fact")
+        raise bad("body.about", "a photo is about one order or one fact")
     missing = named_files(kind, body) - evidence
     if missing:
-        raise _bad("evidence", f"the body names a file that evidence leaves out: {min(missing)}")
+        raise bad("evidence", f"the body names a file that evidence leaves out: {min(missing)}")
