@@ -23,6 +23,7 @@ from field_app.ui.screens.inspection import InspectionScreen
 from field_app.ui.screens.map import MapScreen
 from field_app.ui.screens.notice import NoticeScreen
 from field_app.ui.screens.order import OrderScreen
+from field_app.ui.screens.order_act import OrderActScreen
 from field_app.ui.screens.order_photos import OrderPhotosScreen
 from field_app.ui.screens.outbox import OutboxScreen
 from field_app.ui.screens.placard import AffixScreen, PlacardScreen
@@ -51,7 +52,7 @@ SCREENS: dict[str, Callable[..., Any]] = {
     "inspection": InspectionScreen, "camera": CameraScreen, "review": ReviewScreen, "signed": SignedScreen,
     "notice": NoticeScreen,
     "order": OrderScreen, "placard": PlacardScreen, "order_photos": OrderPhotosScreen, "affix": AffixScreen,
-    "outbox": OutboxScreen, "settings": SettingsScreen, "change_pin": ChangePinScreen,
+    "order_act": OrderActScreen, "outbox": OutboxScreen, "settings": SettingsScreen, "change_pin": ChangePinScreen,
 }
 
 # The screens of something unfinished.

@@ -27,6 +27,7 @@ ROUTES: dict[str, tuple[str, str | None]] = {
     "placard": ("/order/:draft/placard", "order"),
     "order_photos": ("/photos/:number", "sites"),
     "affix": ("/affix/:draft", "sites"),
+    "order_act": ("/orders/:fact/:act", "sites"),
     "outbox": ("/outbox", "today"),
     "settings": ("/settings", "today"),
     "change_pin": ("/settings/pin", "settings"),

@@ -9,17 +9,48 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from field_app.work import pins
-from field_app.work.orders_known import KnownOrder, all_orders, order_row
+from field_app.work.orders_known import STANDING, KnownOrder, acts_open, all_orders, order_row, status_words
 from field_app.work.sealing import seal, signer
-from field_app.work.views import OrderRow
+from field_app.work.views import Choice, OrderActView, OrderRow
 from sync.records.problems import Problem
 
 if TYPE_CHECKING:
     from field_app.work.desk import Desk
 
 RELEASE, VOID, INSPECT = "release", "void_and_supersede", "inspect"
-STANDING = ("issued", "posted", "in_force", "stayed")
 LONGEST = 4_000
+
+
+def view(desk: Desk, fact: str, act: str) -> OrderActView:
+    """The form for one act. Problem "order-not-open" for an order or an act that there is not."""
+    order = next((one for one in all_orders(desk) if one.fact == fact), None)
+    if order is None or act not in ("repost", "release", "void"):
+        raise Problem("order-not-open", "this tablet does not know this order", where=fact)
+    _ = desk.words
+    site = desk.store.table("sites").get(order.site) or {}
+    title, says, label, fields = {
+        "repost": (_("Put the placard up again"), _("The same placard, after it was lost or torn down. No date moves."),
+                   _("Why it had to be put up again"), ("place", "reasons")),
+        "release": (_("Release the order"), _("A release ends the order. Taking the placard down is not a release."),
+                    _("Why the order is released"), ("part", "reasons")),
+        "void": (_("Void the order"),
+                 _("A void order has no force and its number stays used. A replacing order has a number and time "
+                   "limits of its own."), _("Why the order is void"), ("reasons",)),
+    }[act]
+    others = tuple(Choice(one.fact, one.number) for one in all_orders(desk)
+                   if one.fact != fact and one.status in STANDING and one.site == order.site) if act == "void" else ()
+    statement = {
+        "repost": _("I, {name}, put the placard of stop-work order {number} up again."),
+        "release": _("I, {name}, release stop-work order {number}."),
+        "void": _("I, {name}, declare stop-work order {number} void."),
+    }[act].format(name=signer(desk)["name"], number=order.number)
+    return OrderActView(
+        act=act, fact=fact, number=order.number, site=order.site, site_name=site.get("name", ""),
+        words=status_words(desk, order), title=title, says=says, reasons_label=label, fields=fields,
+        others=(Choice("", _("No other order")), *others) if others else (), statement=statement,
+        pin_wait=pins.seconds_left(desk),
+        refused="" if act in acts_open(desk, order) else _("This can no longer be done with this order."),
+    )
 
 
 async def release(desk: Desk, fact: str, reasons: str, pin: str, part: str = "") -> OrderRow:

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
 OPEN = ("issued", "posted", "in_force", "stayed", "quarantined")
 ENDED = ("voided", "released", "refused")
+STANDING = ("issued", "posted", "in_force", "stayed")
 
 
 @dataclass(frozen=True, slots=True)
@@ -260,6 +261,37 @@ def ended_words(desk: Desk, fact: str) -> str:
     return told.format(words=status_words(desk, order).rstrip("."))
 
 
+def acts_open(desk: Desk, order: KnownOrder) -> tuple[str, ...]:
+    """What this person may do here with the order as this tablet knows it: "repost", "release", "void"."""
+    if order.status not in STANDING:
+        return ()
+    powers = {"repost": "inspect", "release": "release", "void": "void_and_supersede"}
+    return tuple(act for act, power in powers.items()
+                 if desk.may(power) and (act != "repost" or order.posted_on))
+
+
+def placard_nag(desk: Desk, order: KnownOrder) -> str:
+    """Which photos of the placard are still to be taken, said to the tablet from which it was put up."""
+    if order.status not in STANDING or not order.posted_on:
+        return ""
+    here, seen = False, set()
+    for row in desk.store.table("facts").all():
+        if row["kind"] in ("order_posted", "order_affixed", "photo_added"):
+            body = desk.fact(row).body
+            if row["kind"] == "photo_added" and body["about"].get("order") == order.number:
+                seen.add(body["photo"]["view"])
+            elif body.get("number") == order.number:
+                here = True
+    missing = {"wide", "close"} - seen
+    if not here or not missing:
+        return ""
+    _ = desk.words
+    if len(missing) == 2:
+        return _("Photos of the placard are still to be taken: one from afar, one from near.")
+    return (_("A photo of the placard from afar is still to be taken.") if "wide" in missing
+            else _("A photo of the placard from near is still to be taken."))
+
+
 def order_row(desk: Desk, order: KnownOrder) -> OrderRow:
     up = bool(order.posted_on)
     return OrderRow(
@@ -273,6 +305,8 @@ def order_row(desk: Desk, order: KnownOrder) -> OrderRow:
         can_add_photo=up and order.status in OPEN,
         placard=printed_here(desk, order.number),
         take_down=take_down(order),
+        acts=acts_open(desk, order),
+        nag=placard_nag(desk, order),
     )
 
 

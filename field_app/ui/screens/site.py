@@ -311,6 +311,8 @@ def OrderPart(shell: Any, site: str, order: OrderRow) -> ft.Control:
         text(order.words, id=f"order-words-{order.number}"),
     ]
     parts += [clock_row(clock) for clock in order.clocks]
+    if order.nag:
+        parts.append(ft.Row([pill(theme.WARN, order.nag)], wrap=True))
     buttons: list[ft.Control] = []
     if order.can_affix:
         buttons.append(action(_("Put it up now"), affix, id="begin-affixing", icon=ft.Icons.PUSH_PIN,
@@ -324,6 +326,12 @@ def OrderPart(shell: Any, site: str, order: OrderRow) -> ft.Control:
     if buttons:
         parts.append(ft.Row(buttons, spacing=10) if not shell.tiny else ft.Column(
             buttons, spacing=8, horizontal_alignment=ft.CrossAxisAlignment.STRETCH))
+    if order.acts:
+        names = {"repost": (_("Put up again"), ft.Icons.REPLAY), "release": (_("Release"), ft.Icons.LOCK_OPEN),
+                 "void": (_("Void"), ft.Icons.BLOCK)}
+        parts.append(ft.Row([
+            action(names[act][0], lambda e, act=act: shell.go("order_act", fact=order.fact, act=act), id=f"order-{act}",
+                   icon=names[act][1], kind="quiet") for act in order.acts], spacing=10, run_spacing=8, wrap=True))
     return panel(parts, ground=theme.BAD.ground, edge=theme.BAD.solid, id="site-order")
 
 

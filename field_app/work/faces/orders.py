@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from field_app.work import affixing, ending, ordering, placards
 from field_app.work.desk import Desk
-from field_app.work.views import OrderDraftView, OrderRow, PlacardView
+from field_app.work.views import OrderActView, OrderDraftView, OrderRow, PlacardView
 
 
 class OrdersFace:
@@ -101,6 +101,10 @@ class OrdersFace:
     async def affix_order(self, affixing_id: str, pin: str) -> PlacardView:
         """Sign the affixing after the tap "the placard is up"."""
         return await affixing.sign(self._desk, affixing_id, pin)
+
+    def order_act(self, fact: str, act: str) -> OrderActView:
+        """The form to put the placard up again ("repost"), to release or to void an order that stands."""
+        return ending.view(self._desk, fact, act)
 
     async def release_order(self, fact: str, reasons: str, pin: str, *, part: str = "") -> OrderRow:
         """Release an order (the id of its fact), or only the `part` named. Problem "no-authority", "order-not-open"."""

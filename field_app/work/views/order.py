@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from field_app.work.views.common import Choice
 from field_app.work.views.inspection import PhotoView
 from field_app.work.views.site import ClockView
 
@@ -125,3 +126,25 @@ class PlacardView:
     done: bool
     sentence: str
     ended: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class OrderActView:
+    """One thing to do with an order that stands: `act` "repost" | "release" | "void". Only the `fields` named are
+    asked for: "reasons" always, "place" and "part" where they belong. `others`: orders that may take its place
+    (`value` their fact), with a first one for none. `refused`: why it cannot be done, else ""."""
+
+    act: str
+    fact: str
+    number: str
+    site: str
+    site_name: str
+    words: str
+    title: str
+    says: str
+    reasons_label: str
+    fields: tuple[str, ...]
+    others: tuple[Choice, ...]
+    statement: str
+    pin_wait: int
+    refused: str

@@ -173,7 +173,8 @@ class OrderRow:
     """An order on the site, ours or another's. `status` the wire word, `words` for reading. `can_affix`:
     issued in the office and not yet up, so any inspector may put it up. `placard`: with it `work.placard()` shows
     the paper as it was printed here; None when another tablet printed it. `take_down`: the order has ended and its
-    placard was up."""
+    placard was up. `acts`: what this person may do with it here ("repost", "release", "void"). `nag`: which photos of
+    the placard are still to be taken by who put it up, "" when none."""
 
     number: str
     fact: str
@@ -185,6 +186,8 @@ class OrderRow:
     can_add_photo: bool
     placard: str | None
     take_down: bool = False
+    acts: tuple[str, ...] = ()
+    nag: str = ""
 
 
 @dataclass(frozen=True, slots=True)

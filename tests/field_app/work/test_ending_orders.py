@@ -9,23 +9,10 @@ from sync.records.problems import Problem
 from sync.server.casework.conflicts import open_conflicts
 from sync.server.casework.deciding import void_order
 from sync.server.casework.orders import issue_recommended_order
-from sync.server.casework.people import end_power, publish_person
-from sync.server.db.engine import put
-from sync.server.db.schema import powers
-from tests.support.city import START
+from sync.server.casework.people import end_power
 from tests.support.field_desk import PIN, bench, ready, settle, until
 from tests.support.field_steps import failing_inspection, posted_order, written_order
-
-
-def grant(city, person, *held):
-    """Further powers, before the tablet hears of the person."""
-    def work(tx):
-        for power in held:
-            put(tx, powers, {"city_id": city.id, "person": person, "power": power, "from_day": START,
-                             "until_day": None})
-        publish_person(tx, city, person)
-
-    city.db.write(work)
+from tests.support.powers import grant
 
 
 def test_a_release_signed_with_no_network_ends_the_order_here_and_later_there(tmp_path):
