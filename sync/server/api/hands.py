@@ -1,8 +1,9 @@
 """Few threads that take what is waiting together: many tablets at once cost one flush, and hardly a change of threads.
 
 A call has two halves around its act in the database: what comes before (a file is made durable) and what comes after
-(the answer is sealed). A hand takes all calls that wait, does the first halves, has the acts made durable in one
-transaction, does the second halves, and tells the event loop once. No call is answered before its own act is durable.
+(the answer is sealed). A hand takes all calls that wait (on a slow disk one, beside other hands), does the first
+halves, has the acts made durable in one transaction, does the second halves, and tells the event loop once. No call is
+answered before its own act is durable.
 
 A call that is alone is done where it arrives, in the event loop: handing it to a thread and back costs as much as all
 the rest of it. That is done only while the disk is quick and nobody else writes; then nothing waits that could go on.
@@ -22,12 +23,14 @@ from sync.server.casework.city import City
 from sync.server.db.engine import Told, Tx
 
 HANDS = 2
-"""While one waits for the disk the other computes; more would only wait for each other."""
+"""While one waits for the disk the other computes; more would only wait for each other's turn at the interpreter."""
+HANDS_FOR_A_SLOW_DISK = 8
+"""Where the disk is what is waited for, files are flushed side by side, each by a hand of its own."""
 AT_ONCE = 16
 KEPT_S = 20.0
 """So long an idle thread stays."""
 QUICK_S = 0.005
-"""Calls that lately took longer than this on the average are never done in the event loop."""
+"""A disk is quick while calls have lately taken less than this on the average. Else none is done in the event loop."""
 
 
 class Call(Protocol):
@@ -58,8 +61,8 @@ class _Rest:
 class Hands:
     """The threads of one city."""
 
-    def __init__(self, city: City, count: int = HANDS) -> None:
-        self._city, self._count = city, count
+    def __init__(self, city: City, count: int = HANDS, slow_count: int = HANDS_FOR_A_SLOW_DISK) -> None:
+        self._city, self._counts = city, (slow_count, count)
         self._asked: queue.SimpleQueue[tuple[Call, asyncio.Future[Any]]] = queue.SimpleQueue()
         self._counting = threading.Lock()
         self._threads = self._idle = 0
@@ -67,7 +70,7 @@ class Hands:
 
     async def do(self, call: Call, *, alone: bool = False) -> Any:
         """The answer to the call; raises what it raises. ``alone``: no other is on its way as far as we know."""
-        if alone and self._pace < QUICK_S:
+        if alone and self._quick:
             begun = perf_counter()
             act = call.before()
             told = self._city.db.write_at_once(act)
@@ -81,7 +84,7 @@ class Hands:
         future = asyncio.get_running_loop().create_future()
         self._asked.put((call, future))
         with self._counting:
-            hire = self._idle == 0 and self._threads < self._count
+            hire = self._asked.qsize() > self._idle and self._threads < self._counts[self._quick]
             self._threads += hire
         if hire:
             threading.Thread(target=self._work, name="siltwatch-hand", daemon=True).start()
@@ -100,8 +103,10 @@ class Hands:
                 if not taken and self._asked.empty():
                     self._threads -= 1
                     return
+            if not taken:
+                continue
             with suppress(queue.Empty):
-                while len(taken) < AT_ONCE:
+                while self._quick and len(taken) < AT_ONCE:
                     taken.append(self._asked.get_nowait())
             begun = perf_counter()
             told = self._do_all([call for call, _ in taken])
@@ -112,6 +117,10 @@ class Hands:
             for loop, answers in by_loop.items():
                 with suppress(RuntimeError):  # the server was stopped meanwhile: nobody waits
                     loop.call_soon_threadsafe(_tell, answers)
+
+    @property
+    def _quick(self) -> bool:
+        return self._pace < QUICK_S
 
     def _note(self, spent: float) -> None:
         self._pace += (spent - self._pace) / 8

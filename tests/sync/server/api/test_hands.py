@@ -67,6 +67,23 @@ def test_on_a_slow_disk_no_call_is_done_in_the_event_loop(city, monkeypatch):
     assert asyncio.run(Hands(city).do(call, alone=True)) == "s1" and set(call.seen) == {"siltwatch-hand"}
 
 
+def test_on_a_slow_disk_calls_are_done_side_by_side(city, monkeypatch):
+    """Each waits in its first half until all the others are there too."""
+    monkeypatch.setattr(hands, "QUICK_S", 0.0)
+    meeting = threading.Barrier(5)
+
+    class Meets(Found):
+        def before(self):
+            meeting.wait(60)
+            return super().before()
+
+    async def main():
+        found = Hands(city)
+        return await asyncio.gather(*(found.do(Meets(f"s{n}")) for n in range(5)))
+
+    assert asyncio.run(main()) == [f"s{n}" for n in range(5)] and all(held(city, f"s{n}") for n in range(5))
+
+
 @pytest.mark.parametrize("alone", [True, False])
 @pytest.mark.parametrize("where", ["before", "act", "after"])
 def test_what_a_call_raises_reaches_it_alone(city, alone, where):
