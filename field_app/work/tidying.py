@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from field_app.capture.stored import files_of
 from field_app.work import clocks
-from sync.client.rows import purgeable
+from sync.client.keeping import purgeable
 
 if TYPE_CHECKING:
     from field_app.work.desk import Desk

@@ -8,14 +8,13 @@ from collections.abc import Callable, Iterable
 from dataclasses import asdict, dataclass
 from typing import Any
 
+from sync.client.keeping import KEEP_DAYS, keep_until
 from sync.client.rows import (
     FRESH_FACT,
     FRESH_FILE,
-    KEEP_DAYS,
     SYNC_DOC,
     TABLET_DOC,
     Cursor,
-    keep_until,
     known_kinds,
 )
 from sync.records.down import TABLES

@@ -7,7 +7,6 @@ server (new epoch) makes everything still held "to be offered again" without a s
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
-from datetime import datetime, timedelta
 from typing import Any
 
 from sync.records.down import TABLES
@@ -18,7 +17,6 @@ WAITING, RECEIVED, SAFE, PARKED = "waiting", "received", "safe", "parked"
 SYNC_DOC = "sync"
 # In "secrets": who this tablet is.
 TABLET_DOC = "tablet"
-KEEP_DAYS = 14
 # Larger than the server takes; larger than something on the way to it lets through.
 TOO_LARGE, ON_THE_WAY = "too-large", "too-large-on-the-way"
 # In the document of a photo: its preview is not made yet.
@@ -379,35 +377,3 @@ class _Sorted:
         self._places = {id: place for place, (id, _) in enumerate(ordered)}
         self._rows = tuple(row for _, row in ordered)
         return self._rows
-
-
-def keep_until(at: str, days: int = KEEP_DAYS) -> str | None:
-    """Until when the tablet keeps an original receipted ``at`` (server time). None (unreadable time): for ever."""
-    try:
-        moment = datetime.fromisoformat(at)
-    except ValueError:
-        return None
-    return (moment + timedelta(days=days)).isoformat() if moment.tzinfo else None
-
-
-def purgeable(view: OutboxView, now: datetime) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """The facts and files whose keeping time is over at ``now`` (aware): (fact ids, SHA-256s).
-
-    A fact goes only when it is safe; a file only when it is held and every fact that names it goes too.
-    """
-    gone = {
-        row.id
-        for row in view.facts
-        if row.state == SAFE and row.keep_until and datetime.fromisoformat(row.keep_until) <= now
-    }
-    kept = {sha for row in view.facts if row.id not in gone for sha in row.evidence}
-    files = tuple(
-        row.sha256
-        for row in view.files
-        if row.held
-        and row.facts
-        and row.sha256 not in kept
-        and row.keep_until
-        and datetime.fromisoformat(row.keep_until) <= now
-    )
-    return tuple(row.id for row in view.facts if row.id in gone), files

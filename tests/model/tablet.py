@@ -15,10 +15,11 @@ from field_app.store.problems import StoreFull
 from sync.client.calls import Reply, Request, Target
 from sync.client.engine import Engine
 from sync.client.enrolment import Enrolment, SignIn
+from sync.client.keeping import purgeable
 from sync.client.marks import EpochSeen, Leased
 from sync.client.policy import Policy
 from sync.client.previews import preview_doc
-from sync.client.rows import OutboxView, purgeable
+from sync.client.rows import OutboxView
 from sync.records.facts import Evidence, Fact, freeze
 from sync.records.macs import fingerprint, sign
 from sync.records.problems import Problem

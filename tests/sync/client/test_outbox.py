@@ -12,9 +12,10 @@ from field_app.store.memory import Medium, open_memory
 from field_app.store.native import open_native
 from field_app.store.outbox import remember_enrolment
 from sync.client.enrolment import Enrolment
+from sync.client.keeping import keep_until, purgeable
 from sync.client.marks import EpochSeen, Receipted
 from sync.client.outbox import MemoryOutbox
-from sync.client.rows import FRESH_FILE, Rows, fact_doc, keep_until, purgeable
+from sync.client.rows import FRESH_FILE, Rows, fact_doc
 from sync.records.facts import freeze
 from sync.records.numbers import order_number
 from sync.records.receipts import Receipt

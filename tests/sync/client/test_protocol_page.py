@@ -7,9 +7,10 @@ from pathlib import Path
 import pytest
 
 from field_app.work.plans import DEFAULT_MB
+from sync.client.keeping import KEEP_DAYS
 from sync.client.policy import Policy
 from sync.client.reasons import LINK
-from sync.client.rows import KEEP_DAYS, SAFE, Rows, fact_doc
+from sync.client.rows import SAFE, Rows, fact_doc
 from sync.records import protocol
 from sync.records.macs import sign
 from sync.records.receipts import ANSWERS, open_receipt
