@@ -146,9 +146,14 @@ def title(desk: Desk, doc: dict[str, Any]) -> str:
     fact = desk.fact(doc)
     if not fact.known:
         return kind
-    about = fact.body.get("number") or fact.body.get("about", {}).get("order") or ""
-    site = desk.store.table("sites").get(fact.body.get("site", "")) or {}
-    return " · ".join(part for part in (kind, about, site.get("name", "")) if part)
+    body = fact.body
+    about, site = body.get("about"), body.get("site")
+    number = body.get("number") or (about.get("order") if isinstance(about, dict) else None) or ""
+    # What a record says of a place need not be a site that is here: rain was read at a gauge, a site was just found.
+    known = desk.store.table("sites").get(site) if isinstance(site, str) and site else None
+    place = (known or {}).get("name") or next(
+        (body[key] for key in ("name", "gauge", "address") if isinstance(body.get(key), str) and body[key]), "")
+    return " · ".join(part for part in (kind, number, place) if part)
 
 
 def answer(desk: Desk, level: str) -> str:

@@ -423,3 +423,27 @@ def test_what_the_server_fails_on_says_when_it_is_tried_again_and_is(tmp_path):
         assert abs((came.hour - promised.hour) * 60 + came.minute - promised.minute) <= 1
 
     on_a_tablet(tmp_path, job)
+
+
+def test_whatever_a_record_speaks_of_it_has_a_line_in_the_outbox(tmp_path):
+    """Rain was read at a gauge and names no site; a record of a later version may say anything."""
+
+    async def job(desk, work):
+        desk.network.up = False
+        await failing_inspection(work)
+        one = work.outbox().rows[0].fact
+        doc = work._desk.store.table("facts").get(one)
+        odd = ({"site": None, "gauge": "city yard"}, {"site": "", "about": None},
+               {"site": 7, "about": "x", "number": None}, {"about": {"order": None}, "name": "Lot 9"}, {"about": {"fact": "a"}, "site": "nowhere"})
+        for n, changes in enumerate(odd):
+            ident = f"{n:032x}"
+            fact = work._desk.fact(doc)
+            fact = replace(fact, id=ident, counter=100 + n, body={**fact.body, **changes}, evidence=())
+            work._desk._facts[ident] = fact
+            async with work._desk.store.change() as tx:
+                tx.put("facts", ident, {**doc, "id": ident, "counter": 100 + n, "evidence": []})
+        titles = {row.fact: row.title for row in work.outbox().rows}
+        assert len(titles) == 6 and titles[f"{0:032x}"] == "Inspection · city yard"
+        assert titles[f"{3:032x}"].startswith("Inspection · Lot ") and all(titles.values())
+
+    on_a_tablet(tmp_path, job)
