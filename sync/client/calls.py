@@ -39,6 +39,13 @@ class Request:
 
 
 @dataclass(frozen=True, slots=True)
+class Wait:
+    """No call before ``until`` (monotonic ms); None: until something wakes the lane."""
+
+    until: int | None
+
+
+@dataclass(frozen=True, slots=True)
 class Reply:
     """What came back. ``status`` 0 and ``failure`` set when nothing did; header names are lower case."""
 

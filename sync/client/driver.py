@@ -12,8 +12,8 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 from typing import Protocol
 
-from sync.client.calls import CUT, LOCAL, Reply, Request, Target, Transport
-from sync.client.engine import LANES, Engine, Wait
+from sync.client.calls import CUT, LOCAL, Reply, Request, Target, Transport, Wait
+from sync.client.engine import LANES, Engine
 from sync.client.link import LinkStatus
 from sync.client.outbox import OutboxPort, send_again
 from sync.client.pace import Pace

@@ -7,10 +7,9 @@ safe. There are two lanes, so that records never wait behind photos: "talk" (rec
 """
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
 from urllib.parse import urlencode
 
-from sync.client.calls import CUT, Reply, Request
+from sync.client.calls import CUT, Reply, Request, Wait
 from sync.client.enrolment import hello_request, lease_request, read_lease
 from sync.client.link import Link, LinkStatus
 from sync.client.marks import EpochSeen, Leased, Mark, Renewed, Reread, Tried, Withdrawn
@@ -28,17 +27,9 @@ from sync.records.problems import Problem
 from sync.records.protocol import CHANGES, FACTS, PROTOCOL, RECEIPTS
 from sync.records.wire import encode
 
-TALK, FILES = "talk", "files"
-LANES = (TALK, FILES)
+LANES = TALK, FILES = ("talk", "files")
 _JSON = {"Content-Type": "application/json"}
 _ABOUT_US = {"token-missing", "token-unknown", "tablet-revoked"}
-
-
-@dataclass(frozen=True, slots=True)
-class Wait:
-    """Nothing to do before ``until`` (monotonic ms); None: until something wakes the lane."""
-
-    until: int | None
 
 
 class Engine:

@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from datetime import date
 
 from field_app.store.memory import Medium
-from sync.client.calls import LOCAL, Reply
-from sync.client.engine import LANES, TALK, Wait
+from sync.client.calls import LOCAL, Reply, Wait
+from sync.client.engine import LANES, TALK
 from sync.client.enrolment import SignIn, read_recoded, recode_request
 from sync.client.policy import Policy
 from sync.records.macs import fingerprint

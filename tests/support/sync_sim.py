@@ -8,8 +8,8 @@ from collections.abc import Callable, Coroutine
 from dataclasses import dataclass, field
 from typing import Any
 
-from sync.client.calls import Reply, Request
-from sync.client.engine import FILES, LANES, TALK, Engine, Wait
+from sync.client.calls import Reply, Request, Wait
+from sync.client.engine import FILES, LANES, TALK, Engine
 from sync.client.outbox import MemoryOutbox
 from sync.client.policy import Policy
 from sync.records.facts import Evidence, Fact, freeze

@@ -5,8 +5,8 @@ import itertools
 
 import pytest
 
-from sync.client.calls import Reply
-from sync.client.engine import TALK, Engine, Wait
+from sync.client.calls import Reply, Wait
+from sync.client.engine import TALK, Engine
 from sync.client.marks import SentBack
 from sync.client.outbox import MemoryOutbox
 from sync.client.rows import SAFE
