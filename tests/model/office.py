@@ -86,9 +86,9 @@ async def asgi(app: Any, method: str, target: str, headers: dict[str, str], body
 
 
 class AtOnce(Hands):
-    """The server's hands that do what they are given at once, in this thread."""
+    """The server's hands that do what they are given at once, in this one thread."""
 
-    async def do(self, call: Any, *, alone: bool = False) -> Any:
+    async def do(self, call: Any, **_: Any) -> Any:
         [(result, error)] = self._do_all([call])
         if error is not None:
             raise error
