@@ -28,6 +28,11 @@ def _flush_folder(folder: Path) -> None:
         os.close(handle)
 
 
+def flush_bytes(handle: int) -> None:
+    """The bytes of the open file, and all that is needed to read them again, are on the disk."""
+    (os.fdatasync if hasattr(os, "fdatasync") else os.fsync)(handle)
+
+
 class LocalIncoming:
     """One file being received into a folder of a LocalBlobs."""
 
@@ -60,7 +65,7 @@ class LocalIncoming:
         return open(os.dup(self._handle), "rb")
 
     def keep(self) -> bool:
-        os.fdatasync(self._handle)
+        flush_bytes(self._handle)
         place = _place(self._root, self.digest())
         if self._path is None:
             new = _name(f"/proc/self/fd/{self._handle}", place, self._handle)

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import or_, select
+from sqlalchemy import select
 
 from sync.records.facts import Fact, parse
 from sync.records.macs import fingerprint, verify
@@ -65,16 +65,14 @@ def receipts_for(city: City, tablet: Tablet, ids: Iterable[str]) -> list[dict[st
         epoch = city.row(tx).epoch
         found = []
         for ident in ids:
-            row = tx.execute(select(facts).where(
-                facts.c.city_id == city.id, facts.c.id == ident,
-                or_(facts.c.tablet_code == tablet.code, facts.c.pushed_by == tablet.id))).first()
+            row = _kept(tx, city, ident)
+            if row is not None and tablet.id != row.pushed_by and tablet.code != row.tablet_code:
+                row = None
             if row is not None:
                 found.append(_receipt(tx, city, tablet, row, epoch))
                 continue
-            stray = tx.execute(
-                select(strays).where(strays.c.city_id == city.id, strays.c.fact == ident,
-                                     strays.c.pushed_by == tablet.id).order_by(strays.c.received_at, strays.c.sha256)
-            ).first()
+            apart = find_all(tx, strays, city_id=city.id, fact=ident, pushed_by=tablet.id)
+            stray = min(apart, key=lambda one: (one.received_at, one.sha256), default=None)
             found.append({"unknown": ident} if stray is None else _stray_receipt(tx, city, tablet, stray, epoch))
         return found
 

@@ -19,6 +19,7 @@ from typing import Any, BinaryIO
 from sync.records.problems import Problem
 from sync.records.wire import decode, encode
 from sync.server.blobs import Blobs
+from sync.server.blobs.local import flush_bytes
 from sync.server.uploads.core import Checksum
 
 KEPT = timedelta(hours=168)
@@ -110,9 +111,9 @@ class Partial:
     def commit(self, now: datetime) -> None:
         """Makes everything written safe; afterwards it may be acknowledged."""
         if self.written != self.offset:
-            os.fdatasync(self._data.fileno())
+            flush_bytes(self._data.fileno())
             self._log.write(_line(self.written, now))
-            os.fdatasync(self._log.fileno())
+            flush_bytes(self._log.fileno())
             self.offset, self.used = self.written, now
 
     def roll_back(self) -> None:
