@@ -16,7 +16,7 @@ from sync.records.protocol import PUBLIC_ORDER
 from sync.server.casework.importing import take_in
 from tests.support import tablet_day as day
 from tests.support.chromium import browser
-from tests.support.flips import flips, workers
+from tests.support.flips import NETWORK, flips, workers
 from tests.support.office import picture
 from tests.support.server import Server
 from tests.support.tablet import TabletApp
@@ -63,12 +63,9 @@ def by_file(app: TabletApp, server: Server, tmp_path: Path) -> None:
     (tmp_path / "receipts.json").write_bytes(taken.receipts.to_bytes())
     app.choose_file("take-receipts", tmp_path / "receipts.json")
     app.until_text("Taken in: receipts for 0 records")  # they are safe already
-    chrome = app.page.context.new_cdp_session(app.page)
-    for kind, said in (("cellular4g", "This network costs money"), ("wifi", "this network costs nothing")):
-        chrome.send("Network.emulateNetworkConditions", {
-            "offline": False, "latency": 0, "downloadThroughput": -1, "uploadThroughput": -1, "connectionType": kind})
+    for kind, said in (("cellular", "This network costs money"), ("wifi", "this network costs nothing")):
+        app.page.evaluate(f"setNetwork('{kind}')")
         app.until_text(said)
-    chrome.detach()
 
 
 @pytest.mark.timeout(1500)
@@ -127,6 +124,7 @@ def test_the_main_job(server, tmp_path: Path):
 
         chromium.close()
         page = chromium.open()
+        page.add_init_script(NETWORK)
         app = open_app(page, server)
         day.to_sites(app)
         app.tap(f"site-{day.SITE}")

@@ -24,6 +24,14 @@ def flips(page: Page, server: Server, times: int = 20, seed: int = 7) -> None:
     context.set_offline(False)
 
 
+# A desktop's browser does not tell which network it is on: so it is told to, as a phone's does.
+NETWORK = """
+  const link = Object.assign(new EventTarget(), { type: "wifi", saveData: false });
+  Object.defineProperty(navigator, "connection", { get: () => link });
+  window.setNetwork = (type) => { link.type = type; link.dispatchEvent(new Event("change")); };
+"""
+
+
 def workers(page: Page) -> int:
     """How many Pythons the page runs."""
     return sum("python-worker" in worker.url for worker in page.workers)

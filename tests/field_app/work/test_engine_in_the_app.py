@@ -434,7 +434,8 @@ def test_whatever_a_record_speaks_of_it_has_a_line_in_the_outbox(tmp_path):
         one = work.outbox().rows[0].fact
         doc = work._desk.store.table("facts").get(one)
         odd = ({"site": None, "gauge": "city yard"}, {"site": "", "about": None},
-               {"site": 7, "about": "x", "number": None}, {"about": {"order": None}, "name": "Lot 9"}, {"about": {"fact": "a"}, "site": "nowhere"})
+               {"site": 7, "about": "x", "number": None}, {"about": {"order": None}, "name": "Lot 9"},
+               {"about": {"fact": "a"}, "site": "nowhere"})
         for n, changes in enumerate(odd):
             ident = f"{n:032x}"
             fact = work._desk.fact(doc)
