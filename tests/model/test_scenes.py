@@ -156,6 +156,19 @@ def test_two_copies_of_a_tablet_lose_nothing_and_both_orders_under_one_number_ar
     assert {one.text, two.text} <= texts
 
 
+def test_one_number_on_two_placards_counts_for_neither_until_a_person_decides(world):
+    first = world.tablets[0]
+    world.copy_tablet(first)
+    second = world.tablets[-1]
+    two = sign(world, second, "order")
+    play(world, second, 4)
+    sign(world, first, "inspection")
+    one = sign(world, first, "order")
+    assert one.number == two.number
+    finish(world)
+    assert sorted(world.server.rows("SELECT number, status FROM orders")) == [(one.number, "quarantined")] * 2
+
+
 def test_what_was_kept_for_fourteen_days_goes_and_any_younger_backup_still_has_it(world):
     tablet = world.tablets[0]
     signed = sign(world, tablet, "inspection", 2)
