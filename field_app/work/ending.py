@@ -29,7 +29,7 @@ def view(desk: Desk, fact: str, act: str) -> OrderActView:
     _ = desk.words
     site = desk.store.table("sites").get(order.site) or {}
     title, says, label, fields = {
-        "repost": (_("Put the placard up again"), _("The same placard, after it was lost or torn down. No date moves."),
+        "repost": (_("Put up again"), _("The same placard, after it was lost or torn down. No date moves."),
                    _("Why it had to be put up again"), ("place", "reasons")),
         "release": (_("Release the order"), _("A release ends the order. Taking the placard down is not a release."),
                     _("Why the order is released"), ("part", "reasons")),
