@@ -52,6 +52,7 @@ ABSENT = {
 DEAD = {
     "subprocess": "other processes",
     "multiprocessing": "other processes",
+    "signal": "other processes",
     "threading": "threads",
     "socket": "sockets",
 }

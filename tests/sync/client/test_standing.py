@@ -189,6 +189,15 @@ def test_a_code_of_its_own_ends_it():
     assert not sim.port.view().copied and not sim.port.view().withdrawn
 
 
+class DaysLater(Clock):
+    """The tablet's own monotonic clock, which goes on while the test does not wait."""
+
+    ahead_ms = 0
+
+    def monotonic_ms(self):
+        return super().monotonic_ms() + self.ahead_ms
+
+
 async def no_pause(_):
     await asyncio.sleep(0)
 
@@ -207,8 +216,9 @@ def test_after_fourteen_days_offline_all_arrives_over_http_without_a_person(tmp_
             person = await sign_in(transport, target, create_personal_code(city, "keeper", "ada"), no_pause)
         port._tables["secrets"]["tablet"] = {**found.to_doc(), "secret": "ab" * 32}
         await port.mark([EpochSeen(found.epoch)])
+        own_clock = DaysLater()
         driver = Driver(Engine(bytes.fromhex(found.receipt_key), found.city, lambda: 0.0, QUICK), port, transport,
-                        target, Clock())
+                        target, own_clock)
         async with running(driver):
             await until(lambda: driver.status.link.code == "offline")
             clock.advance(days=14)
@@ -226,6 +236,7 @@ def test_after_fourteen_days_offline_all_arrives_over_http_without_a_person(tmp_
                 withdraw_tablet(city, "carol", found.tablet_code, "It is not needed any more.")
                 await until(lambda: port.view().withdrawn)
                 clock.advance(days=8)
+                own_clock.ahead_ms += 8 * 86_400_000
                 fact = Fact("demo", f"{4:032x}", "inspection_signed", found.tablet_code, 4, "ada", at(), "demo@2026.1",
                             inspection_body())
                 frozen = freeze(fact)
