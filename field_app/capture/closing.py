@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
-from field_app.capture.draft import MAX_FIELD, Closing, Draft, checked_text
+from field_app.capture.draft import Closing, Draft, checked_fields
 from sync.records.bodies import IN_CHARGE
 from sync.records.problems import Problem
 
@@ -27,13 +27,7 @@ FIELDS: dict[str, tuple[str, ...] | None] = {
 
 def set_closing(draft: Draft, fields: Mapping[str, str]) -> Draft:
     """Any of how, name, role, reason, witness. Problem "item-unknown", "choice-unknown"."""
-    for name, value in fields.items():
-        if name not in FIELDS:
-            raise Problem("item-unknown", f"there is no field {name!r} at the end of an inspection", where=name)
-        allowed = FIELDS[name]
-        if allowed is not None and value not in allowed:
-            raise Problem("choice-unknown", f"{value!r} is not a choice", where=name)
-        checked_text(value, MAX_FIELD, name)
+    checked_fields(fields, FIELDS, "the end of an inspection")
     return replace(draft, closing=replace(draft.closing, **fields))
 
 

@@ -147,6 +147,18 @@ def _with(draft: Draft, key: str, entry: Entry) -> Draft:
     return replace(draft, entries={**draft.entries, key: entry})
 
 
+def checked_fields(fields: Mapping[str, str], allowed: Mapping[str, tuple[str, ...] | None], place: str) -> None:
+    """Each field is one of `allowed`: of its choices, or free text of up to `MAX_FIELD` characters where it has none.
+    Problem "item-unknown" (says the `place` that has no such field), "choice-unknown", "text-too-long"."""
+    for name, value in fields.items():
+        if name not in allowed:
+            raise Problem("item-unknown", f"{place} has no field {name!r}", where=name)
+        choices = allowed[name]
+        if choices is not None and value not in choices:
+            raise Problem("choice-unknown", f"{value!r} is not a choice", where=name)
+        checked_text(value, MAX_FIELD, name)
+
+
 def checked_text(text: str, most: int, where: str) -> str:
     if not isinstance(text, str) or len(text) > most:
         raise Problem("text-too-long", f"at most {most} characters fit here", where=where)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 
-from field_app.capture.draft import MAX_FIELD, Draft, Entry, checked_text, entry_of
+from field_app.capture.draft import Draft, Entry, checked_fields, entry_of
 from sync.records.bodies import ENTRY_BASES, INSPECTION_TYPES, SKIES
 from sync.records.problems import Problem
 
@@ -23,13 +23,7 @@ DETAILS = {
 
 def set_details(draft: Draft, fields: Mapping[str, str]) -> Draft:
     """Any of the head's fields. `rain` is kept as typed; what is wrong with it is among what misses."""
-    for name, value in fields.items():
-        if name not in DETAILS:
-            raise Problem("item-unknown", f"the inspection's head has no field {name!r}", where=name)
-        allowed = DETAILS[name]
-        if allowed is not None and value not in allowed:
-            raise Problem("choice-unknown", f"{value!r} is not a choice", where=name)
-        checked_text(value, MAX_FIELD, name)
+    checked_fields(fields, DETAILS, "the inspection's head")
     return replace(draft, **fields)
 
 

@@ -9,7 +9,16 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from field_app.work import pins
-from field_app.work.orders_known import STANDING, KnownOrder, acts_open, all_orders, order_row, status_words
+from field_app.work.orders_known import (
+    ACT_POWERS,
+    STANDING,
+    KnownOrder,
+    acts_open,
+    all_orders,
+    order_by_fact,
+    order_row,
+    status_words,
+)
 from field_app.work.sealing import seal, signer
 from field_app.work.views import Choice, OrderActView, OrderRow
 from sync.records.problems import Problem
@@ -17,14 +26,13 @@ from sync.records.problems import Problem
 if TYPE_CHECKING:
     from field_app.work.desk import Desk
 
-RELEASE, VOID, INSPECT = "release", "void_and_supersede", "inspect"
 LONGEST = 4_000
 
 
 def view(desk: Desk, fact: str, act: str) -> OrderActView:
     """The form for one act. Problem "order-not-open" for an order or an act that there is not."""
-    order = next((one for one in all_orders(desk) if one.fact == fact), None)
-    if order is None or act not in ("repost", "release", "void"):
+    order = order_by_fact(desk, fact)
+    if order is None or act not in ACT_POWERS:
         raise Problem("order-not-open", "this tablet does not know this order", where=fact)
     _ = desk.words
     site = desk.store.table("sites").get(order.site) or {}
@@ -55,7 +63,7 @@ def view(desk: Desk, fact: str, act: str) -> OrderActView:
 
 async def release(desk: Desk, fact: str, reasons: str, pin: str, part: str = "") -> OrderRow:
     """Release the order, or the part of it that is named."""
-    order = _order(desk, fact, RELEASE, reasons, part)
+    order = _order(desk, fact, "release", reasons, part)
     now = desk.wall()
     body = {
         "scope": "part" if part.strip() else "whole",
@@ -70,7 +78,7 @@ async def release(desk: Desk, fact: str, reasons: str, pin: str, part: str = "")
 
 async def repost(desk: Desk, fact: str, place: str, why: str, pin: str) -> OrderRow:
     """The same placard is up again."""
-    order = _order(desk, fact, INSPECT, why, place)
+    order = _order(desk, fact, "repost", why, place)
     if not order.posted_on:
         raise Problem("order-not-open", "the order was never up; put it up as issued", where=order.number)
     now = desk.wall()
@@ -80,7 +88,7 @@ async def repost(desk: Desk, fact: str, place: str, why: str, pin: str) -> Order
 
 async def void(desk: Desk, fact: str, reasons: str, pin: str, replaced_by: str | None = None) -> OrderRow:
     """Void the order; `replaced_by` is the id of the order that takes its place."""
-    order = _order(desk, fact, VOID, reasons)
+    order = _order(desk, fact, "void", reasons)
     if replaced_by is not None and (replaced_by == fact or replaced_by not in {one.fact for one in all_orders(desk)}):
         raise Problem("order-not-open", "the replacing order is not known on this tablet", where=replaced_by)
     body = {
@@ -92,9 +100,9 @@ async def void(desk: Desk, fact: str, reasons: str, pin: str, replaced_by: str |
     return await _sign(desk, order, "order_voided", body, pin)
 
 
-def _order(desk: Desk, fact: str, power: str, *texts: str) -> KnownOrder:
-    """The order, once person, reasons and its state as known here allow it. `texts`: the reasons first."""
-    order = next((one for one in all_orders(desk) if one.fact == fact), None)
+def _order(desk: Desk, fact: str, act: str, *texts: str) -> KnownOrder:
+    """The order, once person, reasons and its state as known here allow the act. `texts`: the reasons first."""
+    order, power = order_by_fact(desk, fact), ACT_POWERS[act]
     if order is None or order.status not in STANDING:
         raise Problem("order-not-open", "this order does not stand, as far as this tablet knows", where=fact)
     if not desk.may(power):
@@ -111,8 +119,8 @@ async def _sign(desk: Desk, order: KnownOrder, kind: str, body: dict[str, Any], 
     made = desk.new_id()
     async with desk.store.change() as tx:
         # A second tap while the first was being signed finds the order ended.
-        standing = next(one for one in all_orders(desk) if one.fact == order.fact)
-        if standing.status not in STANDING:
+        standing = order_by_fact(desk, order.fact)
+        if standing is None or standing.status not in STANDING:
             raise Problem("order-not-open", where=order.number)
         # Two taps within one second are one re-post.
         if kind == "placard_reposted" and _same(desk, kind, order.fact, body):
@@ -126,7 +134,7 @@ async def _sign(desk: Desk, order: KnownOrder, kind: str, body: dict[str, Any], 
             pack=desk.pack().ref,
             needs=[order.fact],
         )
-    return order_row(desk, next(one for one in all_orders(desk) if one.fact == order.fact))
+    return order_row(desk, order_by_fact(desk, order.fact) or order)
 
 
 def _same(desk: Desk, kind: str, order: str, body: dict[str, Any]) -> bool:

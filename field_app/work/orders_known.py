@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 OPEN = ("issued", "posted", "in_force", "stayed", "quarantined")
 ENDED = ("voided", "released", "refused")
 STANDING = ("issued", "posted", "in_force", "stayed")
+# What may be done in the field with an order that stands, and the power that it takes.
+ACT_POWERS = {"repost": "inspect", "release": "release", "void": "void_and_supersede"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,7 +86,7 @@ def all_orders(desk: Desk) -> list[KnownOrder]:
             found[fact] = _put_up_here(desk, order, body["posted_on"])
     for fact, (status, ended) in _ended_here(desk).items():
         order = found.get(fact)
-        if order is not None and order.status in ("issued", "posted", "in_force", "stayed"):
+        if order is not None and order.status in STANDING:
             changed = {"status": status, "ended": ended, "dates": ()}
             found[fact] = KnownOrder(**{**{name: getattr(order, name) for name in KnownOrder.__slots__}, **changed})
     return sorted(found.values(), key=lambda order: order.number)
@@ -106,12 +108,12 @@ def _ended_here(desk: Desk) -> dict[str, tuple[str, dict[str, Any]]]:
     return found
 
 
-def orders_of(desk: Desk, site: str) -> list[KnownOrder]:
-    return [order for order in all_orders(desk) if order.site == site]
-
-
 def order_by_number(desk: Desk, number: str) -> KnownOrder | None:
     return next((order for order in all_orders(desk) if order.number == number), None)
+
+
+def order_by_fact(desk: Desk, fact: str) -> KnownOrder | None:
+    return next((order for order in all_orders(desk) if order.fact == fact), None)
 
 
 def _signed_here(desk: Desk, row: dict[str, Any]) -> KnownOrder:
@@ -251,7 +253,7 @@ def ended_words(desk: Desk, fact: str) -> str:
     """That the order with this fact has no force any more, with who ended it and why, and what to do; "" while it
     stands, as far as this tablet knows."""
     _ = desk.words
-    order = next((one for one in all_orders(desk) if one.fact == fact), None)
+    order = order_by_fact(desk, fact)
     if order is None or order.status not in ENDED:
         return ""
     if take_down(order):
@@ -265,9 +267,7 @@ def acts_open(desk: Desk, order: KnownOrder) -> tuple[str, ...]:
     """What this person may do here with the order as this tablet knows it: "repost", "release", "void"."""
     if order.status not in STANDING:
         return ()
-    powers = {"repost": "inspect", "release": "release", "void": "void_and_supersede"}
-    return tuple(act for act, power in powers.items()
-                 if desk.may(power) and (act != "repost" or order.posted_on))
+    return tuple(act for act, power in ACT_POWERS.items() if desk.may(power) and (act != "repost" or order.posted_on))
 
 
 def placard_nag(desk: Desk, order: KnownOrder) -> str:

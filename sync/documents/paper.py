@@ -36,7 +36,6 @@ RED = (168, 16, 32)  # white on it has a contrast of 8 to 1, and it stays dark o
 INK = (17, 17, 17)
 GREY = (84, 84, 84)
 RULE = (150, 150, 150)
-PALE = (238, 238, 238)
 
 TEXT, LOUD = "plex", "plexc"
 UNKNOWN = "\ufffd"  # what stands for a character that no font of ours has, such as an emoji

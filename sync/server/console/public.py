@@ -61,15 +61,7 @@ def show(city: City, number: str, token: str | None, printed_on: str | None, lan
     order = public_order(city, number, token, printed_on)
     if order.state == UNKNOWN:
         # Nothing of what was asked comes back: one page for every guess.
-        return alone(
-            city,
-            "public_unknown.html",
-            static=STATIC,
-            status=404,
-            language=language,
-            contact=contact_words(pack_of(city), language, _),
-            others=other_languages(language, {}),
-        )
+        return unknown_page(city, "public_unknown.html", language)
     pack = pack_of(city, order.pack or None)
     told = order.state in ("in_force", "issued", "stayed")
     verdict, tone, sentences = verdict_words(order, city, _)
@@ -93,6 +85,13 @@ def show(city: City, number: str, token: str | None, printed_on: str | None, lan
         contact=contact_words(pack, language, _),
         others=other_languages(language, asked),
     )
+
+
+def unknown_page(city: City, template: str, language: str) -> Response:
+    """What every guess gets, and whatever is not known: whom to ask, and nothing of what was asked."""
+    contact = contact_words(pack_of(city), language, translator(language))
+    return alone(city, template, static=STATIC, status=404, language=language, contact=contact,
+                 others=other_languages(language, {}))
 
 
 def other_languages(language: str, asked: dict[str, str]) -> list[tuple[str, str, str]]:

@@ -16,7 +16,7 @@ from sync.documents.order_words import due_words
 from sync.server.casework.city import City
 from sync.server.casework.office import pack_of
 from sync.server.casework.public_notice import public_notice
-from sync.server.console.public import STATIC, contact_words, language_of, other_languages
+from sync.server.console.public import STATIC, contact_words, language_of, other_languages, unknown_page
 from sync.server.console.seat import Endpoint, alone
 from sync.server.console.words import SEVERITY_TONES
 
@@ -37,15 +37,7 @@ def show(city: City, record: str, token: str | None, language: str = "en") -> Re
     notice = public_notice(city, record, token)
     if notice is None:
         # Nothing of what was asked comes back: one page for every guess, and for what has not arrived.
-        return alone(
-            city,
-            "public_notice_unknown.html",
-            static=STATIC,
-            status=404,
-            language=language,
-            contact=contact_words(pack_of(city), language, _),
-            others=other_languages(language, {}),
-        )
+        return unknown_page(city, "public_notice_unknown.html", language)
     pack = pack_of(city, notice.pack)
     labels = {one["subject"]["id"]: one["subject"].get("label", "") for one, _status in notice.lines if one["subject"]}
     done = {"corrected": _("corrected"), "continued": _("found again; see the later notice")}
