@@ -170,6 +170,7 @@ class Fetcher:
             self._not_before[one.sha256] = now + self._policy.first_wait_ms
             return self._not_before[one.sha256]
         if answer.ours and 400 <= answer.status < 500 and answer.status not in (401, 429):
+            await box.drop_part(one.sha256)  # it may be out of sight for good: nothing of it is left lying here
             self._not_before[one.sha256] = now + self._policy.refused_ms
             return 0
         if reply.failure in (CUT, TIMEOUT):
