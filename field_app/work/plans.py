@@ -139,9 +139,9 @@ async def read(desk: Desk, sha256: str) -> bytes:
     try:
         return await files.read(sha256)
     except Problem:
+        await files.delete(sha256)  # before its note: what is fetched anew must not be what goes
         async with desk.store.change() as tx:
             tx.delete("fetched", sha256)
-        await files.delete(sha256)
         desk.wake_fetcher()
         detail = "the copy on this tablet was damaged; it is fetched again"
         raise Problem("file-not-here", detail, where=sha256) from None
