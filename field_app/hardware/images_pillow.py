@@ -14,6 +14,7 @@ from field_app.hardware.picture import size_of
 from sync.records.problems import Problem
 
 FORMATS = ("JPEG", "PNG", "WEBP")
+DAMAGED = "The picture is damaged: it cannot be decoded."
 TURNED = (5, 6, 7, 8)  # EXIF orientations that swap width and height
 
 
@@ -29,6 +30,11 @@ class PillowImages:
         """A JPEG of at most `longest` pixels on its longer side, upright. Raises Problem."""
         size_of(data)
         return await asyncio.to_thread(_thumbnail, data, longest)
+
+    async def grey(self, data: bytes, longest: int) -> tuple[int, int, bytes]:
+        """Width, height and one byte a pixel, the longer side at most `longest`. Raises Problem."""
+        size_of(data)
+        return await asyncio.to_thread(_grey, data, longest)
 
 
 def _open(data: bytes) -> Image.Image:
@@ -54,7 +60,18 @@ def _thumbnail(data: bytes, longest: int) -> bytes:
             image.thumbnail((longest, longest), Image.Resampling.BICUBIC, reducing_gap=2.0)
             upright = ImageOps.exif_transpose(image).convert("RGB")
         except (OSError, ValueError, SyntaxError) as error:  # cut off, or damaged in the middle
-            raise Problem("evidence-not-an-image", "The picture is damaged: it cannot be decoded.") from error
+            raise Problem("evidence-not-an-image", DAMAGED) from error
     out = io.BytesIO()
     upright.save(out, "JPEG", quality=80, optimize=True)
     return out.getvalue()
+
+
+def _grey(data: bytes, longest: int) -> tuple[int, int, bytes]:
+    with _open(data) as image:
+        try:
+            image.draft("L", (longest, longest))
+            image.thumbnail((longest, longest), Image.Resampling.BICUBIC, reducing_gap=2.0)
+            plain = image.convert("L")
+        except (OSError, ValueError, SyntaxError) as error:
+            raise Problem("evidence-not-an-image", DAMAGED) from error
+    return (*plain.size, plain.tobytes())

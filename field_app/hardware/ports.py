@@ -44,6 +44,9 @@ class Images(Protocol):
     async def thumbnail(self, data: bytes, longest: int) -> bytes:
         """A JPEG whose longer side has at most `longest` pixels, upright. Raises as `dimensions` does."""
 
+    async def grey(self, data: bytes, longest: int) -> tuple[int, int, bytes]:
+        """Width, height and one byte a pixel (0 black, 255 white), the longer side at most `longest`. Raises alike."""
+
 
 @dataclass(frozen=True, slots=True)
 class Fix:
@@ -98,6 +101,22 @@ class Picked:
 
     name: str
     data: bytes
+
+
+class Recorder(Protocol):
+    """The voice recorder: `start`, then `stop` for the file or `cancel` for nothing."""
+
+    available: bool
+    """False where the app cannot record at all."""
+
+    async def start(self) -> None:
+        """Begin; the first time the system asks the person. Raises Problem "microphone-unavailable"."""
+
+    async def stop(self) -> bytes:
+        """The finished recording: Opus in WebM or Ogg, AAC in MP4, or WAV. Raises Problem "microphone-unavailable"."""
+
+    async def cancel(self) -> None:
+        """Throw it away. Never raises."""
 
 
 class Picker(Protocol):
@@ -240,3 +259,8 @@ class Hardware:
     """(name, media type): a large file to be made and given to the person."""
     files: Picker | None = None
     """Chooses a file of any kind."""
+    recorder: Recorder | None = None
+    """Records voice notes; None: never."""
+    play_sound: Callable[[bytes, str], Awaitable[None]] | None = None
+    """(bytes, media type): begin to play a recording, and end the one before; no bytes: silence. None: the length is
+    all that can be shown."""
