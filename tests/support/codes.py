@@ -1,4 +1,4 @@
-"""QR codes as a camera sees them: on paper, turned, from one side, out of focus, in shadow, in the dark. Needs Pillow."""
+"""QR codes as a camera sees them: on paper, turned, from one side, out of focus, in shadow, in the dark."""
 
 from __future__ import annotations
 
@@ -41,7 +41,8 @@ def seen(
     picture.paste(paper, (width // 2 - side, height // 2 - side))
     if aside:
         # The right edge is further away: it comes out shorter.
-        quad = (0, 0, 0, height, width * (1 + aside), height * (1 + aside / 2), width * (1 + aside), -height * aside / 2)
+        far, over = width * (1 + aside), height * aside / 2
+        quad = (0, 0, 0, height, far, height + over, far, -over)
         picture = picture.transform(size, Image.Transform.QUAD, quad, Image.Resampling.BICUBIC, fillcolor=PAPER)
     if blur:
         picture = picture.filter(ImageFilter.GaussianBlur(blur))

@@ -75,7 +75,8 @@ def test_every_mask_is_taken_off(mask):
 def test_as_many_wrong_words_as_the_level_allows_are_put_right_and_one_more_is_not_guessed():
     from field_app.scan.code import _data_places
 
-    code = segno.make("SW-2026-T07-0012-K", version=2, error="m", boost_error=False, micro=False)  # 8 words may be wrong
+    # A code of this size and level stands eight wrong words.
+    code = segno.make("SW-2026-T07-0012-K", version=2, error="m", boost_error=False, micro=False)
     places = _data_places(2)
 
     def spoilt(words):
