@@ -11,6 +11,7 @@ from sync.records.problems import Problem
 
 LONGEST_MS = 2**53
 _FAR_MS = 2**42  # more than a century: enough for any clock, and a date can still be reckoned with it
+_YEARS = range(1000, 9000)  # so that no reckoning with it leaves the calendar
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,6 +78,8 @@ def parse_wall(text: Any, where: str) -> datetime:
         moment.astimezone(None if offset is None else moment.tzinfo)
     except (TypeError, ValueError, OverflowError) as err:
         raise Problem("fact-malformed", f"{text!r} is not an ISO time", where=where) from err
+    if moment.year not in _YEARS:
+        raise Problem("fact-malformed", f"{text!r} is in no year that any clock shows", where=where)
     if offset is None or abs(offset) > timedelta(hours=15):
         raise Problem("fact-malformed", f"{text!r} has no usable offset from UTC", where=where)
     return moment
@@ -87,6 +90,9 @@ def parse_date(text: Any, where: str) -> date:
     try:
         if not isinstance(text, str) or len(text) != 10:
             raise ValueError
-        return date.fromisoformat(text)
+        found = date.fromisoformat(text)
+        if found.isoformat() != text:  # "2026-W35-4" is a date too, and sorts otherwise
+            raise ValueError
+        return found
     except ValueError as err:
         raise Problem("fact-malformed", f"{text!r} is not a date like 2026-08-27", where=where) from err

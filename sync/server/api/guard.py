@@ -32,7 +32,7 @@ def _check_protocol(headers: Headers) -> None:
     given = headers.get(HEADER_PROTOCOL)
     if given is None:
         raise Problem("protocol-missing", f"send the header {HEADER_PROTOCOL}", where=HEADER_PROTOCOL)
-    if not given.isdigit() or len(given) > 6:
+    if not (given.isascii() and given.isdigit()) or len(given) > 6:
         raise Problem("protocol-missing", f"{HEADER_PROTOCOL} is a whole number", where=HEADER_PROTOCOL)
     if int(given) > PROTOCOL:
         raise Problem("protocol-too-new", f"the server speaks up to protocol {PROTOCOL}", where=HEADER_PROTOCOL)

@@ -6,7 +6,7 @@ know: inside a fact, whose bytes are not touched, and in the items of a batch, w
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Annotated, Any
 
 from pydantic import BaseModel, ConfigDict, Field
 
@@ -143,8 +143,15 @@ class RecodeAsk(_Ask):
     people: list[OldCredential] = Field(max_length=100)
 
 
+class LineLink(_Tell):
+    code: str
+    was: str
+    seal: str
+
+
 class Recoded(Enrolled):
     people: list[SignedIn]
+    line: list[LineLink] = Field(description="the codes that this tablet had before, sealed by the city")
 
 
 class FactsAsk(_Ask):
@@ -159,7 +166,7 @@ class FactsTell(_Tell):
 
 
 class ReceiptsAsk(_Ask):
-    facts: list[str] = Field(min_length=1, max_length=500)
+    facts: list[Annotated[str, Field(max_length=200)]] = Field(min_length=1, max_length=500)
 
 
 class ReceiptsTell(_Tell):

@@ -51,10 +51,18 @@ def _answer(status: int, standing: Standing, **more: str) -> Response:
     return Response(status_code=status, headers=headers)
 
 
+def _once(request: Request) -> None:
+    """Two values for one header: nobody knows which is meant. Raises Problem "upload-malformed"."""
+    for name in ("Upload-Length", "Upload-Offset", "Upload-Metadata", "Upload-Checksum"):
+        if len(request.headers.getlist(name)) > 1:
+            raise Problem("upload-malformed", "it stands there twice", where=name)
+
+
 async def _tus(request: Request, work: Callable[[Transfers], Awaitable[Response]]) -> Response:
     """What ``work`` answers, or why not, with the marks of tus on it."""
     try:
         core.check_version(request.headers)
+        _once(request)
         return await work(request.app.state.transfers)
     except Problem as problem:
         return _refused(problem, request.app.state.city)

@@ -80,6 +80,7 @@ def receipts_for(city: City, tablet: Tablet, ids: Iterable[str]) -> list[dict[st
 def _take(tx: Tx, city: City, tablet: Tablet, item: Item, epoch: str, memory: Memory) -> dict[str, Any]:
     try:
         data = item.text.encode()
+        (item.mac + item.credential).encode()
         if len(data) > MAX_FACT_BYTES:
             raise Problem("wire-too-large", f"a record has at most {MAX_FACT_BYTES} bytes, this one {len(data)}")
         fact = parse(data)

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from sync.records import down, facts, macs, numbers, receipts, wire
 from sync.records.problems import CATALOGUE, Problem
-from sync.records.times import At
+from sync.records.times import At, parse_date
 from tests.support.samples import inspection_body, order_body, sample_fact
 
 texts = st.text(st.characters(exclude_categories=["Cs"]), max_size=12)
@@ -204,3 +204,9 @@ def test_every_problem_says_what_to_do_and_no_code_is_made_up():
         assert kind.title[0].isupper() and kind.advice.endswith(".") and 400 <= kind.status < 600
     with pytest.raises(KeyError):
         Problem("no-such-code")
+
+
+@pytest.mark.parametrize("text", ["2026-W35-4", "20260827", "2026-8-270"])
+def test_a_day_is_written_in_one_way(text):
+    with pytest.raises(Problem, match="is not a date like"):
+        parse_date(text, "body.inspected_on")

@@ -240,3 +240,17 @@ def test_every_code_of_an_upload_is_in_the_catalogue():
     assert {name for name in CATALOGUE if name.startswith("upload-")} == {
         "upload-version", "upload-malformed", "upload-media", "upload-offset", "upload-checksum", "upload-unknown",
         "upload-too-many"}
+
+
+@pytest.mark.parametrize("name", ["Upload-Length", "Upload-Metadata"])
+def test_an_upload_that_is_announced_in_two_ways_is_not_made(http, city, name):
+    headers = [("Upload-Length", str(len(FILE))), ("Upload-Metadata", said(sha256=SHA))]
+    answer = http.post(UPLOADS, headers=[*headers, (name, "7" if name == "Upload-Length" else said(sha256="0" * 64))])
+    assert (answer.status_code, code(answer)) == (400, "upload-malformed") and unfinished(city) == []
+
+
+def test_bytes_that_are_to_go_to_two_places_go_to_none(http):
+    url = create(http).headers["Location"]
+    answer = http.patch(url, content=b"xx", headers=[*MEDIA.items(), ("Upload-Offset", "0"), ("Upload-Offset", "2")])
+    assert (answer.status_code, code(answer)) == (400, "upload-malformed")
+    assert http.head(url).headers["Upload-Offset"] == "0"
