@@ -12,6 +12,8 @@ from dataclasses import dataclass
 _HEIF_BRANDS = {b"heic", b"heix", b"heim", b"heis", b"hevc", b"hevx", b"mif1", b"msf1"}
 _AVIF_BRANDS = {b"avif", b"avis"}
 _JPEG_MARKER = re.compile(rb"\xff[^\x00\xd0-\xd7\xff]", re.DOTALL)
+MOST_DEEP = 8
+"""Boxes inside boxes: what we look for lies two or three deep, and nobody but a prankster goes on and on."""
 _START_OF_FRAME = {0xC0, 0xC1, 0xC2, 0xC3, 0xC5, 0xC6, 0xC7, 0xC9, 0xCA, 0xCB, 0xCD, 0xCE, 0xCF}
 
 
@@ -155,12 +157,12 @@ def _heif(data: bytes) -> Picture | None:
     return Picture(media, width, height, {b"mdat", b"meta"} <= found and not cut)
 
 
-def _largest(data: bytes, at: int, end: int) -> tuple[int, int]:
+def _largest(data: bytes, at: int, end: int, deep: int = 0) -> tuple[int, int]:
     """The largest image size among a meta box's properties: the picture itself, not its tiles or previews."""
     best = (0, 0)
     for kind, start, stop in boxes(data, at, end):
-        if kind in (b"iprp", b"ipco"):
-            best = max(best, _largest(data, start, stop), key=lambda size: size[0] * size[1])
+        if kind in (b"iprp", b"ipco") and deep < MOST_DEEP:
+            best = max(best, _largest(data, start, stop, deep + 1), key=lambda size: size[0] * size[1])
         elif kind == b"ispe" and stop - start >= 12:
             size = (int.from_bytes(data[start + 4 : start + 8], "big"),
                     int.from_bytes(data[start + 8 : start + 12], "big"))

@@ -8,7 +8,7 @@ hostile input: only the frame of the file is walked, every length is checked aga
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from sync.records.pictures import boxes
+from sync.records.pictures import MOST_DEEP, boxes
 
 _EBML, _SEGMENT, _CLUSTER, _BLOCKS = 0x1A45DFA3, 0x18538067, 0x1F43B675, (0xA0, 0xA3)
 _DOCUMENTS = (b"webm", b"matroska")
@@ -55,10 +55,10 @@ def _mp4(data: bytes) -> Recording | None:
     return Recording("audio/mp4", movie and sound and end == len(data))
 
 
-def _handlers(data: bytes, at: int, end: int) -> Iterator[bytes]:
+def _handlers(data: bytes, at: int, end: int, deep: int = 0) -> Iterator[bytes]:
     for kind, start, stop in boxes(data, at, end):
-        if kind in (b"trak", b"mdia"):
-            yield from _handlers(data, start, stop)
+        if kind in (b"trak", b"mdia") and deep < MOST_DEEP:
+            yield from _handlers(data, start, stop, deep + 1)
         elif kind == b"hdlr":
             yield data[start + 8 : start + 12]
 

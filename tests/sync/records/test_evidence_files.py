@@ -133,3 +133,14 @@ def test_no_damage_makes_it_fail(one, changes, length):
     else:
         assert seen.media
     media_type(bytes(data[:length]))
+
+
+@pytest.mark.parametrize("kind, name, code", [("photo", b"iprp", "evidence-not-an-image"),
+                                              ("voice_note", b"trak", "evidence-not-a-recording")])
+def test_boxes_in_boxes_without_end_are_no_reason_to_fail(kind, name, code):
+    deep = b"".join((8 * left).to_bytes(4, "big") + name for left in range(3_000, 0, -1))
+    if kind == "photo":
+        data = made.box(b"ftyp", b"heic" + bytes(4) + b"mif1") + made.box(b"meta", bytes(4) + deep)
+    else:
+        data = made.box(b"ftyp", b"M4A " + bytes(4)) + made.box(b"moov", deep)
+    assert refused(kind, data + made.box(b"mdat", b"x")) == code
