@@ -51,6 +51,7 @@ var flet = {
   const answers = {
     "take-enrol-code": () => { const code = enrolCode; enrolCode = null; return { code: code }; },
     "save-file": (message) => saveFile(message.name, message.media, message.bytes),
+    "play-sound": (message) => playSound(message.media, message.bytes),
     "started": () => sayGood(false), // also in a tab that may not open the store
     "store-opened": () => {
       sayGood(true);
@@ -82,6 +83,16 @@ var flet = {
     link.remove();
     setTimeout(() => URL.revokeObjectURL(link.href), 60000);
     return { saved: true };
+  }
+
+  // One recording at a time; no bytes: silence.
+  let sound = null;
+  async function playSound(media, bytes) {
+    if (sound) { sound.pause(); URL.revokeObjectURL(sound.src); sound = null; }
+    if (!bytes || !bytes.length) return {};
+    sound = new Audio(URL.createObjectURL(new Blob([bytes], { type: media })));
+    await sound.play();
+    return {};
   }
 
   // What the browser says of the network. The type is told on phones and tablets alone.

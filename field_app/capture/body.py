@@ -161,6 +161,8 @@ def to_fact_body(
         "signed": {**signed, "signature": closing.used(draft.closing).get("inspector", {}).get("sha256")},
         "notice_token": notice_token,
     }
+    if draft.voice_notes:
+        body["voice_notes"] = voice_notes(draft, judged)
     if draft.revises:
         body["revise_reason"] = draft.revise_reason.strip()
     return body
@@ -177,6 +179,21 @@ def photos(draft: Draft, judged: Mapping[str, Judged]) -> list[dict[str, Any]]:
         record["finding"] = finding_id(draft, question.key) if question and failing else None
         if question is not None and question.subject is not None:
             record["subject"] = question.subject.to_wire()
+        told.append(record)
+    return told
+
+
+def voice_notes(draft: Draft, judged: Mapping[str, Judged]) -> list[dict[str, Any]]:
+    """The records of the voice notes with what each belongs to; a note on a question that is asked no longer belongs to
+    the inspection as a whole."""
+    told = []
+    for note in draft.voice_notes.values():
+        one = judged.get(note["key"])
+        record = {name: note[name] for name in ("sha256", "recorded", "ms")}
+        record["item"] = one.question.item.id if one else None
+        record["finding"] = finding_id(draft, note["key"]) if one is not None and one.fails else None
+        if one is not None and one.question.subject is not None:
+            record["subject"] = one.question.subject.to_wire()
         told.append(record)
     return told
 

@@ -75,7 +75,7 @@ def draft_of(
         revises=revises,
         finding_ids={key: one["id"] for key, one in keys.items()},
     )
-    return _with_photos(draft, body, files)
+    return replace(_with_photos(draft, body, files), voice_notes=_voice_notes(body, files))
 
 
 def _key(one: Mapping[str, Any]) -> str:
@@ -158,6 +158,15 @@ def _closing(body: Mapping[str, Any], files: Mapping[str, Mapping[str, Any]]) ->
         witness.get("name", ""),
         {whose: files[sha] for whose, sha in drawn.items() if sha in files},
     )
+
+
+def _voice_notes(body: Mapping[str, Any], files: Mapping[str, Mapping[str, Any]]) -> dict[str, dict[str, Any]]:
+    notes = {}
+    for one in body.get("voice_notes", []):
+        sha = one["sha256"]
+        notes[sha] = {"sha256": sha, "recorded": one["recorded"], "ms": one["ms"], "key": _key(one) if one["item"] else "",
+                      "size": files[sha]["size"], "media": files[sha]["media"]}  # fmt: skip
+    return notes
 
 
 def _with_photos(draft: Draft, body: Mapping[str, Any], files: Mapping[str, Mapping[str, Any]]) -> Draft:

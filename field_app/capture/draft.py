@@ -101,7 +101,8 @@ class Draft:
     known when it began; `placed` what was found otherwise. `photos` maps SHA-256 to the photo's record (PHOTO of the
     wire without item and finding, plus size in bytes and media type). `at` is where the inspector was last:
     (section, item key). `follows`: steps that the inspector says must follow. A draft that corrects a signed
-    inspection names it in `revises` and keeps its dates (`ended`) and the ids of its findings.
+    inspection names it in `revises` and keeps its dates (`ended`) and the ids of its findings. `voice_notes`: see
+    `voice.py`.
     """
 
     id: str
@@ -134,6 +135,7 @@ class Draft:
     revise_reason: str = ""
     ended: str = ""
     finding_ids: Mapping[str, str] = field(default_factory=dict)
+    voice_notes: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
 
 
 # --- taps ---

@@ -36,6 +36,7 @@ def to_doc(draft: Draft) -> dict[str, Any]:
         "follows": list(draft.follows),
         "closing": _closing_doc(draft.closing),
         "finding_ids": dict(draft.finding_ids),
+        "voice_notes": {sha: dict(note) for sha, note in draft.voice_notes.items()},
     }
 
 
@@ -96,10 +97,11 @@ def from_doc(doc: Mapping[str, Any]) -> Draft:
         follows=tuple(doc.get("follows", [])),
         closing=Closing(**doc["closing"]) if "closing" in doc else Closing(),
         finding_ids=doc.get("finding_ids", {}),
+        voice_notes=doc.get("voice_notes", {}),
     )
 
 
 def files_of(doc: Mapping[str, Any]) -> set[str]:
-    """The evidence files that a stored draft names, by SHA-256: photos and drawn signatures."""
+    """The evidence files that a stored draft names, by SHA-256: photos, voice notes and drawn signatures."""
     drawn = doc.get("closing", {}).get("signatures", {}).values()
-    return set(doc["photos"]) | {one["sha256"] for one in drawn}
+    return set(doc["photos"]) | set(doc.get("voice_notes", ())) | {one["sha256"] for one in drawn}

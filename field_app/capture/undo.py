@@ -13,7 +13,7 @@ from typing import Any
 from field_app.capture.draft import Entry
 from field_app.capture.stored import entry_doc
 
-MAPS = ("photos", "last_time")
+MAPS = ("photos", "last_time", "voice_notes")
 # Where the inspector is looking is no part of what was said.
 NEVER = ("at", "undo")
 UNSAID = entry_doc(Entry())

@@ -14,6 +14,8 @@ from field_app.hardware.page_port import PagePort, page_port
 from field_app.hardware.picker import FletPicker
 from field_app.hardware.ports import Clock, Hardware, Stop
 from field_app.hardware.position import FletPosition
+from field_app.hardware.recorder import FletRecorder
+from field_app.hardware.sounds import player, read_blob
 from field_app.hardware.tabs import BrowserTabs
 from field_app.hardware.webcrypto import WebCrypto
 
@@ -90,6 +92,7 @@ async def browser_hardware(page, *, clock: Clock | None = None) -> Hardware:
     clock = clock or SystemClock()
     camera = FletCamera(page)
     images = CanvasImages()
+    ciphers = WebCrypto()
 
     def woke(message: dict) -> None:
         if message["visible"]:
@@ -100,7 +103,7 @@ async def browser_hardware(page, *, clock: Clock | None = None) -> Hardware:
     async def open_store():
         from field_app.store.opfs import open_opfs
 
-        return await open_opfs(STORE)
+        return await open_opfs(STORE, ciphers=ciphers)
 
     async def open_box():
         from field_app.photos.opfs import open_opfs_box
@@ -140,7 +143,7 @@ async def browser_hardware(page, *, clock: Clock | None = None) -> Hardware:
         camera=camera,
         position=FletPosition(page, clock),
         picker=FletPicker(page),
-        crypto=WebCrypto(),
+        crypto=ciphers,
         another_tab=BrowserTabs(port.facts["base"]),
         updates=PageUpdates(port),
         visibility=PageVisibility(port),
@@ -155,4 +158,6 @@ async def browser_hardware(page, *, clock: Clock | None = None) -> Hardware:
         network=network,
         outgoing=outgoing,
         files=FletPicker(page, ft.FilePickerFileType.ANY),
+        recorder=FletRecorder(page, read_blob),
+        play_sound=player(port),
     )

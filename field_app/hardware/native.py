@@ -16,6 +16,7 @@ from field_app.hardware.outgoing_file import FileOutgoing
 from field_app.hardware.picker import FletPicker
 from field_app.hardware.ports import Clock, Hardware, Stop
 from field_app.hardware.position import FletPosition
+from field_app.hardware.recorder import FletRecorder, clear_left, read_file
 
 DEFAULT_SERVER = "http://127.0.0.1:8000"
 SHOWN = (ft.AppLifecycleState.SHOW, ft.AppLifecycleState.RESUME, ft.AppLifecycleState.RESTART)
@@ -103,6 +104,7 @@ async def native_hardware(page, *, clock: Clock | None = None, folder: str | Non
     clock = clock or SystemClock()
     camera = FletCamera(page)
     images = PillowImages()
+    ciphers = NativeCrypto()
     picker = FletPicker(page)
     visibility = PageLife(page)
 
@@ -115,7 +117,7 @@ async def native_hardware(page, *, clock: Clock | None = None, folder: str | Non
     async def open_store():
         from field_app.store.native import open_native
 
-        return await open_native(home / "store")
+        return await open_native(home / "store", ciphers)
 
     async def open_box():
         from field_app.photos.native import open_native_box
@@ -148,6 +150,7 @@ async def native_hardware(page, *, clock: Clock | None = None, folder: str | Non
         return FileOutgoing(page, picker.service, home / "outgoing", name, media)
 
     network = FletNetwork(page)
+    clear_left(home / "recording")
 
     return Hardware(
         kind="native",
@@ -157,7 +160,7 @@ async def native_hardware(page, *, clock: Clock | None = None, folder: str | Non
         camera=camera,
         position=FletPosition(page, clock),
         picker=picker,
-        crypto=NativeCrypto(),
+        crypto=ciphers,
         another_tab=ProcessTabs(home),
         updates=NoUpdates(),
         visibility=visibility,
@@ -172,4 +175,5 @@ async def native_hardware(page, *, clock: Clock | None = None, folder: str | Non
         network=network,
         outgoing=outgoing,
         files=FletPicker(page, ft.FilePickerFileType.ANY),
+        recorder=FletRecorder(page, read_file, folder=home / "recording"),
     )

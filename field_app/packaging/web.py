@@ -59,7 +59,6 @@ UNUSED = (
     "cupertino_icons",
     "flutter_map",
     "media_kit",
-    "record_web",
 )
 FONTS = [
     {"family": "MaterialIcons", "fonts": [{"asset": "fonts/MaterialIcons-Regular.otf"}]},

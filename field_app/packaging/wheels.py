@@ -24,6 +24,7 @@ PYTHON = "3.14"
 # and no oauthlib (excluded there by flet's own markers).
 WANTED = (
     "flet",
+    "flet-audio-recorder",
     "flet-camera",
     "flet-geolocator",
     "flet-map",

@@ -19,6 +19,7 @@ from field_app.work.faces.plans import PlansFace
 from field_app.work.faces.session import SessionFace
 from field_app.work.faces.sites import SitesFace
 from field_app.work.faces.tablet import TabletFace
+from field_app.work.faces.voice import VoiceFace
 from field_app.work.views import AnotherTabView
 
 
@@ -27,7 +28,7 @@ def another_tab_view(language: str = "en") -> AnotherTabView:
     return enrolling.another_tab_view(language)
 
 
-class Work(SessionFace, SitesFace, FindsFace, InspectionFace, PhotosFace, OrdersFace, PlansFace, TabletFace):
+class Work(SessionFace, SitesFace, FindsFace, InspectionFace, PhotosFace, VoiceFace, OrdersFace, PlansFace, TabletFace):
     """One tablet's work. Build it once per session, on an open store and evidence box."""
 
     def __init__(

@@ -90,14 +90,16 @@ async def step(desk: Desk) -> bool:
     return False
 
 
-def _in_drafts(desk: Desk) -> dict[str, tuple[str, dict[str, Any]]]:
-    """By SHA-256 the draft that holds the photo, and the photo's record."""
-    return {sha: (draft["id"], photo) for draft in desk.store.table("drafts").all()
-            for sha, photo in draft.get("photos", {}).items()}  # fmt: skip
+def _in_drafts(desk: Desk) -> dict[str, tuple[str, str, dict[str, Any]]]:
+    """By SHA-256 the draft that holds the photo or voice note, its kind, and its record."""
+    return {sha: (draft["id"], kind, record) for draft in desk.store.table("drafts").all()
+            for kind, name in (("photo", "photos"), ("voice_note", "voice_notes"))
+            for sha, record in draft.get(name, {}).items()}  # fmt: skip
 
 
 async def _enter(desk: Desk) -> bool:
-    """Enters photos of drafts among the files to send; takes those off that left their draft unsigned."""
+    """Enters photos and voice notes of drafts among the files to send; takes those off that left their draft
+    unsigned."""
     held, files = _in_drafts(desk), desk.store.table("evidence")
     new = [sha for sha in held if not _owned(files.get(sha))]
     gone = [doc for doc in files.all() if doc.get("draft") and not doc.get("facts") and doc["sha256"] not in held]
@@ -105,8 +107,8 @@ async def _enter(desk: Desk) -> bool:
         return False
     async with desk.store.change() as tx:
         for sha in new:
-            draft, photo = held[sha]
-            doc, fresh = tx.get("evidence", sha), draft_doc(sha, "photo", photo["size"], photo["media"], draft)
+            draft, kind, record = held[sha]
+            doc, fresh = tx.get("evidence", sha), draft_doc(sha, kind, record["size"], record["media"], draft)
             if not _owned(doc):
                 tx.put("evidence", sha, {**fresh, **(doc or {}), "draft": draft, "removed": None})
         for old in gone:

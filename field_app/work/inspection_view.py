@@ -5,13 +5,14 @@ from __future__ import annotations
 from datetime import date
 from typing import TYPE_CHECKING, Any
 
+from field_app.capture import voice
 from field_app.capture.draft import NONE, SPECIALS, Draft, Entry, entry_of
 from field_app.capture.findings import Judged, Missing, missing, missing_of, outcome_of
 from field_app.capture.form import CORE_TOPICS, PERMIT, TIMETABLE
 from field_app.capture.head import DETAILS
 from field_app.capture.last_time import carried, first_found, is_about
 from field_app.capture.places import ADDED, RETIRED
-from field_app.work import inspecting, placing
+from field_app.work import inspecting, placing, voice_notes
 from field_app.work.last_time_view import last_time_views
 from field_app.work.photo_records import photo_view
 from field_app.work.sites import due_line
@@ -91,6 +92,7 @@ def inspection_view(desk: Desk, draft: Draft) -> InspectionView:
         last_time=last,
         last_done=sum(1 for one in last if one.effective and not one.missing),
         revises=_("This corrects the inspection that was signed.") if draft.revises else "",
+        voice_notes=voice_notes.views(desk, draft, ""),
     )
 
 
@@ -202,7 +204,8 @@ def _remembered(desk: Desk, draft: Draft, one: Judged, site: dict[str, Any]) -> 
     """The item as it was shown last, as long as nothing that it is made of has changed."""
     photos = tuple(draft.photos[sha] for sha in one.photos)
     before = tuple(e for e in draft.earlier if is_about(e, one.question))
-    made_of = (one, photos, before, site, desk.language, draft.pack)
+    spoken = voice.of(draft, one.question.key)
+    made_of = (one, photos, spoken, before, site, desk.language, draft.pack)
     known = desk.items.get(one.question.key)
     if known is None or known[0] != made_of:
         known = desk.items[one.question.key] = (made_of, view_of_item(desk, draft, one, site))
@@ -244,6 +247,7 @@ def view_of_item(desk: Desk, draft: Draft, one: Judged, site: dict[str, Any]) ->
         corrected=entry.corrected,
         missing=tuple(missing_words(desk, code, one) for code in missing_of(draft, one)),
         earlier=_earlier(desk, draft, one),
+        voice_notes=voice_notes.views(desk, draft, question.key),
     )
 
 

@@ -21,6 +21,7 @@ from field_app.work.photo_records import photo_evidence
 from field_app.work.progress import is_safe, journey, order_findings
 from field_app.work.sealing import seal, signer
 from field_app.work.views import SignedView
+from field_app.work.voice_notes import spoken
 from field_app.work.words import ONE_PHOTO, OUTCOME, PHOTOS, counted, said
 from sync.records.facts import Evidence
 from sync.records.problems import Problem
@@ -81,7 +82,7 @@ async def sign_inspection(desk: Desk, draft: str, pin: str) -> SignedView:
             signed={**signer(desk), "statement": statement(desk, d, judged)},
             notice_token=desk.hardware.ids.random_bytes(16).hex(),
         )
-        body |= taken_off.for_record(desk, draft, set(d.photos))
+        body |= taken_off.for_record(desk, draft, {*d.photos, *d.voice_notes})
         seal(
             desk,
             tx,
@@ -89,7 +90,7 @@ async def sign_inspection(desk: Desk, draft: str, pin: str) -> SignedView:
             body,
             fact=fact,
             pack=d.pack,
-            evidence=[*(photo_evidence(d.photos[sha]) for sha in photo_uses(d, judged)), *_drawn(d)],
+            evidence=[*(photo_evidence(d.photos[sha]) for sha in photo_uses(d, judged)), *spoken(d), *_drawn(d)],
             at=at,
             revises=d.revises or None,
         )

@@ -1,7 +1,7 @@
-"""Photos that were taken and taken off again before signing: the original stays, and the signed record names them.
+"""Photos and voice notes that were taken and taken off again before signing: the signed record names them.
 
 A photo may be retaken or be of no use; but nobody can say later that it never was. What is noted here is its hash and
-when it was taken and taken off.
+when it was taken and taken off. The original stays for a while: `tidying.py`.
 """
 
 from __future__ import annotations
@@ -16,14 +16,15 @@ if TYPE_CHECKING:
 
 def trace(desk: Desk, draft: str, photo: Any | None) -> dict[str, Any]:
     """What stays in the document of a file that left its draft unsigned."""
-    return {"draft": draft, "at": desk.wall(), "taken": photo["taken"] if photo else None}
+    taken = (photo.get("taken") or photo.get("recorded")) if photo else None
+    return {"draft": draft, "at": desk.wall(), "taken": taken}
 
 
-async def note(desk: Desk, draft: str, photo: Any) -> None:
-    """The photo has just left the draft. A file that a signed record names needs no note."""
+async def note(desk: Desk, draft: str, photo: Any, kind: str = "photo") -> None:
+    """The photo (or voice note) has just left the draft. A file that a signed record names needs no note."""
     sha = photo["sha256"]
     async with desk.store.change() as tx:
-        doc = tx.get("evidence", sha) or draft_doc(sha, "photo", photo["size"], photo["media"], draft)
+        doc = tx.get("evidence", sha) or draft_doc(sha, kind, photo["size"], photo["media"], draft)
         if not doc.get("facts"):
             tx.put("evidence", sha, {**doc, "draft": "", "removed": trace(desk, draft, photo)})
 
@@ -35,5 +36,9 @@ def for_record(desk: Desk, draft: str, used: set[str]) -> dict[str, Any]:
     if not gone:
         return {}
     gone.sort(key=lambda doc: (doc["removed"]["at"], doc["sha256"]))
-    return {"removed_photos": [{"sha256": doc["sha256"], "taken": doc["removed"]["taken"],
-                                "removed_at": doc["removed"]["at"]} for doc in gone]}  # fmt: skip
+    told: dict[str, Any] = {}
+    for doc in gone:
+        name = "removed_voice_notes" if doc["kind"] == "voice_note" else "removed_photos"
+        told.setdefault(name, []).append({"sha256": doc["sha256"], "taken": doc["removed"]["taken"],
+                                          "removed_at": doc["removed"]["at"]})  # fmt: skip
+    return told

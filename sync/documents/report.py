@@ -30,6 +30,7 @@ from sync.documents.language import date_words, moment_words, parse_date, parse_
 from sync.documents.notice import signature_rows, told_words
 from sync.documents.office import contact_line, office_of
 from sync.documents.order_words import due_words, name_words
+from sync.documents.spoken import spoken
 
 
 def inspection_report_pdf(
@@ -192,6 +193,12 @@ def inspection_report_pdf(
     signature_rows(paper, inspection, signatures or {}, _)
     paper.paragraph(signed.get("statement") or "", 10.5)
     paper.paragraph(_("Signed record {record}, SHA-256 {sha}").format(record=fact_id, sha=sha256), 8.5)
+    notes = spoken(inspection, pack, names, language, _)
+    if notes:
+        paper.heading(_("Voice notes"), keep=24)
+        for at, note in enumerate(notes, start=1):
+            paper.paragraph(_("{number}. {length}, {when}: {about}").format(number=at, **note), 10, after=0.2)
+            paper.paragraph(f"SHA-256 {note['sha256']}", 7)
     photos = inspection["photos"]
     if photos:
         paper.heading(_("Photos"), keep=90)

@@ -99,6 +99,12 @@ def photo(value: Any, where: str) -> None:
         raise bad(f"{where}.position", "either a position or the reason why there is none")
 
 
+# What was spoken, `ms` long by the tablet's clock; of the inspection as a whole, or of one question of it.
+VOICE_NOTE = obj(
+    {"sha256": sha256, "recorded": reading, "ms": whole(0, 10**8), "item": maybe(filled), "finding": maybe(filled)},
+    {"subject": maybe(SUBJECT)},
+)
+
 FINDING = obj(
     {
         "id": filled,
@@ -163,6 +169,8 @@ INSPECTION = obj(
         "revise_reason": maybe(filled),
         # Photos that were taken and taken off again before signing; their originals may lie on the tablet.
         "removed_photos": many(obj({"sha256": sha256, "taken": maybe(reading), "removed_at": wall}), 500),
+        "voice_notes": many(VOICE_NOTE, 200),
+        "removed_voice_notes": many(obj({"sha256": sha256, "taken": maybe(reading), "removed_at": wall}), 500),
     },
 )
 
@@ -295,6 +303,7 @@ def named_files(kind: str, body: dict[str, Any]) -> set[str]:
         return {body["copy"]["sha256"]}
     return set()
 
+        named |= {n["sha256"] for n in body.get("voice_notes", [])}
 
 def check(kind: str, body: dict[str, Any], evidence: set[str]) -> None:
     """Raises Problem "fact-malformed" naming the field, or a file that the envelope's evidence leaves out.

@@ -170,6 +170,7 @@ CATALOGUE: dict[str, Kind] = {
     "file-unknown": Kind(404, "There is no such file for this tablet", "Pull the changes again."),
     "file-not-here": Kind(409, "This file is not on the tablet yet", "It comes by itself when there is a connection."),
     "range-malformed": Kind(416, "This part of the file does not exist", "Ask for a part that begins inside the file."),
+    "too-many-notes": Kind(422, "There are too many voice notes", "Take some off, or write the rest."),
     "plan-missing": Kind(422, "No file was chosen", "Choose a PDF, a PNG or a JPEG, then add it again."),
     "plan-not-shown": Kind(422, "This file cannot be shown",
                            "Choose a PDF, a PNG or a JPEG that opens without a password."),
@@ -177,6 +178,7 @@ CATALOGUE: dict[str, Kind] = {
     "scope-malformed": Kind(422, "This choice of sites cannot be used", "Choose sites from the list."),
     "site-malformed": Kind(422, "Something about the site cannot be used", "Correct what is named and save again."),
 }
+    "microphone-unavailable": Kind(503, "The microphone does not answer", "Type the note instead."),
 
 
 class Problem(Exception):

@@ -46,7 +46,7 @@ class Browser:
 
     def open(self) -> Page:
         """Start the browser on its profile and return its page; console lines are collected in `said`."""
-        permissions = ["camera"] + (["geolocation"] if self.position else [])
+        permissions = ["camera", "microphone"] + (["geolocation"] if self.position else [])
         self.context = self.playwright.chromium.launch_persistent_context(
             str(self.profile),
             executable_path=executable(),

@@ -18,6 +18,8 @@ from field_app.hardware.native import NoUpdates, ProcessTabs
 from field_app.hardware.ports import Picked, Stop
 from field_app.ui.root import open_window
 from field_app.work.app import Work
+from sync.records.problems import Problem
+from tests.support.evidence_files import webm
 from tests.support.field_desk import PIN, ROUNDS, SERVER, Bench, jpeg
 from tests.support.flet_harness import Screen, draw
 
@@ -43,6 +45,29 @@ class StillCamera:
 
     async def stop(self) -> None:
         self.running, self._control = False, None
+
+
+class Microphone:
+    """Gives another small recording each time, as a browser's recorder makes it."""
+
+    def __init__(self, available: bool = True) -> None:
+        self.available, self.taken, self.running, self.refusal = available, 0, False, ""
+        self.playing: tuple[bytes, str] | None = None
+
+    async def start(self) -> None:
+        if self.refusal:
+            raise Problem("microphone-unavailable", self.refusal)
+        self.running = True
+
+    async def stop(self) -> bytes:
+        self.running, self.taken = False, self.taken + 1
+        return webm(bytes([self.taken]) * 900)
+
+    async def cancel(self) -> None:
+        self.running = False
+
+    async def play(self, data: bytes, media: str) -> None:
+        self.playing = (data, media)
 
 
 class Chooser:
@@ -165,11 +190,13 @@ async def window(bench: Bench, *, width: int = 1280, height: int = 800, route: s
     """Open the app in a page of that size on the bench's storage; closed at the end. `ports` replace others of the
     bench's hardware."""
     opened: dict[str, Any] = {}
+    microphone = Microphone()
 
     def main(page: ft.Page) -> None:
         hardware = replace(
             bench.hardware(), camera=StillCamera(camera), picker=Chooser(), files=Chooser(), visibility=Eyes(),
-            updates=NoUpdates(), another_tab=ProcessTabs(bench.box_folder), **ports,
+            updates=NoUpdates(), another_tab=ProcessTabs(bench.box_folder),
+            **{"recorder": microphone, "play_sound": microphone.play, **ports},
         )
 
         def make_work(store: Any, box: Any) -> Work:

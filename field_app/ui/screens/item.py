@@ -14,6 +14,7 @@ from field_app.ui.components.fields import DueField, TextLine
 from field_app.ui.components.layout import line, text
 from field_app.ui.components.marks import marked
 from field_app.ui.components.photos import photo_strip
+from field_app.ui.components.voice import VoiceNotes
 from field_app.ui.guard import safe_component
 from field_app.ui.theme import Tone
 from field_app.ui.words import _
@@ -50,7 +51,7 @@ def ItemCard(shell: Any, draft: str, section: str, item: ItemView, width: float)
             head.append(ft.Container(height=0, border=ft.Border.only(top=ft.BorderSide(1, theme.LINE_SOFT))))
             head.append(special_control(shell, draft, item, inner))
     failing = item.state == "fail"
-    if failing or opened or item.note or item.photos:
+    if failing or opened or item.note or item.photos or item.voice_notes:
         head += evidence(shell, draft, section, item, failing)
     elif item.state == "incomplete":
         head += [line(theme.WARN.icon, sentence, ink=theme.WARN.ink) for sentence in item.missing]
@@ -101,6 +102,7 @@ def evidence(shell: Any, draft: str, section: str, item: ItemView, failing: bool
 
     parts.append(TextLine(item.note, save_note, _("What you see"), f"note-{item.key}", lines=2,
                           key=f"note-{item.key}"))
+    parts.append(VoiceNotes(shell, draft, item.key, item.voice_notes, key=f"voice-{item.key}"))
     if item.photos:
         parts.append(photo_strip(shell, item.photos, id=f"photos-{item.key}",
                                  on_remove=lambda sha: shell.start_task(remove(sha))))

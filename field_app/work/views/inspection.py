@@ -40,6 +40,16 @@ class PhotoView:
 
 
 @dataclass(frozen=True, slots=True)
+class VoiceNoteView:
+    """A voice note: when it was spoken, how long it is ("0:42") and its size, in words."""
+
+    sha256: str
+    recorded: str
+    length: str
+    size: str
+
+
+@dataclass(frozen=True, slots=True)
 class ItemView:
     """One checklist item for one subject. `key` names it to Work.
 
@@ -76,6 +86,7 @@ class ItemView:
     missing: tuple[str, ...]
     earlier: str
     with_last_time: str = ""
+    voice_notes: tuple[VoiceNoteView, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -227,6 +238,7 @@ class InspectionView:
     last_time: tuple[LastTimeView, ...] = ()
     last_done: int = 0
     revises: str = ""
+    voice_notes: tuple[VoiceNoteView, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,8 +9,10 @@ from starlette.responses import Response
 
 from sync.documents import inspection_words as say
 from sync.documents.language import date_words, moment_words, parse_date, parse_wall
+from sync.documents.spoken import spoken
 from sync.records.problems import Problem
 from sync.server.casework import queries
+from sync.server.casework.evidence import held_files
 from sync.server.casework.office import pack_of
 from sync.server.casework.people import CONFIRM
 from sync.server.console import words
@@ -70,6 +72,7 @@ def inspection_page(seat: Seat) -> Response:
         absent=words.absent_words(row["files"], row["files_held"], _, words.too_large(city, fact, found["photos"])),
         findings=[words.finding_view(finding, pack, names, seat) for finding in body["findings"]],
         photos=photos,
+        spoken=_spoken(seat, body, pack, names),
         visit=visit(body, pack, names, seat.language, _),
         groups=[
             {
@@ -108,11 +111,22 @@ def inspection_page(seat: Seat) -> Response:
     )
 
 
+def _spoken(seat: Seat, body: dict[str, Any], pack: Any, names: dict[str, str]) -> list[dict[str, Any]]:
+    """The voice notes, each with whether its sound is here."""
+    notes = spoken(body, pack, names, seat.language, seat._)
+    held = held_files(seat.city, [note["sha256"] for note in notes])
+    return [note | {"held": note["sha256"] in held} for note in notes]
+
+
 def _taken_off(body: dict[str, Any], seat: Seat) -> list[tuple[str, str]]:
-    """The photos that were taken and taken off again before signing, by the beginning of their fingerprints."""
-    gone = body.get("removed_photos") or []
-    shown = "; ".join(f"{one['sha256'][:12]}, {moment_words(parse_wall(one['removed_at']), seat._)}" for one in gone)
-    return [(seat._("Photos taken off before signing"), shown)] if gone else []
+    """What was taken or spoken and taken off again before signing, by the beginning of the fingerprints."""
+    _, rows = seat._, []
+    for name, label in (("removed_photos", _("Photos taken off before signing")),
+                        ("removed_voice_notes", _("Voice notes taken off before signing"))):
+        gone = body.get(name) or []
+        shown = "; ".join(f"{one['sha256'][:12]}, {moment_words(parse_wall(one['removed_at']), _)}" for one in gone)
+        rows += [(label, shown)] if gone else []
+    return rows
 
 
 def _revised(fact: dict[str, Any]) -> str | None:

@@ -80,6 +80,13 @@ def test_the_camera_gives_a_jpeg_and_comes_back_after_the_app_was_away(probe):
     probe.said("camera stopped")
 
 
+def test_a_voice_note_is_finished_sound_that_the_page_can_play(probe):
+    probe.press("record")
+    note = probe.said("recorded", 30)
+    assert note["media"] in ("audio/webm", "audio/ogg", "audio/mp4") and note["whole"] is True and note["size"] > 500
+    assert probe.said("recording stopped")["code"] == "microphone-unavailable"
+
+
 def test_the_position_comes_in_microdegrees_and_a_refusal_has_its_reason(probe):
     probe.press("position")
     found = probe.said("position")

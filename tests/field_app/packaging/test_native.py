@@ -61,19 +61,19 @@ def asked(folder, tmp_path, monkeypatch):
     return ask
 
 
-def test_android_asks_for_the_camera_and_the_position_in_use_and_for_nothing_else(asked):
+def test_android_asks_for_camera_microphone_and_the_position_in_use_and_for_nothing_else(asked):
     options = asked("apk")["options"]
     granted = {name for name, wanted in options["android_permissions"].items() if wanted}
     assert granted == {
         "android.permission.INTERNET",
         "android.permission.CAMERA",
+        "android.permission.RECORD_AUDIO",
         "android.permission.ACCESS_FINE_LOCATION",
         "android.permission.ACCESS_COARSE_LOCATION",
     }
     removed = {name for name, wanted in options["android_permissions"].items() if not wanted}
     assert {
         "android.permission.ACCESS_BACKGROUND_LOCATION",
-        "android.permission.RECORD_AUDIO",
         "android.permission.WRITE_EXTERNAL_STORAGE",
     } <= removed
 
@@ -113,7 +113,7 @@ def test_the_folder_holds_the_app_without_server_and_build(folder):
 def test_it_asks_for_the_projects_own_dependencies_and_no_extras(folder):
     project = tomllib.loads((folder / "pyproject.toml").read_text())["project"]
     names = {line.split("=")[0].split(">")[0].split("<")[0].split(";")[0].strip() for line in project["dependencies"]}
-    assert {"flet", "flet-camera", "flet-geolocator", "flet-map", "tinydb", "requests", "fpdf2", "segno",
+    assert {"flet", "flet-audio-recorder", "flet-camera", "flet-geolocator", "flet-map", "tinydb", "requests", "fpdf2", "segno",
             "tzdata"} <= names
     assert any(line.startswith("pillow") for line in project["dependencies"])
     assert not {"fastapi", "pytest", "sqlalchemy", "flet-web", "flet-cli", "hypothesis"} & names

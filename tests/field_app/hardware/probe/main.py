@@ -8,6 +8,7 @@ import flet as ft
 
 from field_app.hardware import this_hardware
 from sync.records.problems import Problem
+from sync.records.recordings import listen
 
 
 def say(what, **values):
@@ -84,6 +85,18 @@ async def main(page: ft.Page):
         say("take over", done=await hardware.another_tab.take_over(5))
         await hold(None)
 
+    async def record(_):
+        await hardware.recorder.start()
+        await asyncio.sleep(1)
+        data = await hardware.recorder.stop()
+        seen = listen(data)
+        await hardware.play_sound(data, seen.media)
+        await hardware.play_sound(b"", "")
+        say("recorded", media=seen.media, whole=seen.whole, size=len(data))
+        await hardware.recorder.start()
+        await hardware.recorder.cancel()
+        say("recording stopped", code=await refusal(hardware.recorder.stop()))
+
     hardware.picker.listen(look)
     updates = hardware.updates
     updates.listen(lambda: say("updates", ready=updates.offline_ready, page=ft.context.page is page))
@@ -91,6 +104,7 @@ async def main(page: ft.Page):
     place = ft.Container(width=320, height=240)
     words = ft.Text("ready")
     buttons = {"camera": shoot, "position": locate, "pin": count, "save": save, "hold": hold, "take": take}
+    buttons["record"] = record
     choose = hardware.picker.action(multiple=True)
     page.add(
         words,

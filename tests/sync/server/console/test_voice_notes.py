@@ -1,0 +1,41 @@
+"""Voice notes of a signed inspection: what the office hears and reads, on the page and on the report."""
+
+from sync.records.facts import Evidence
+from sync.server.casework.evidence import hold_bytes
+from tests.support.city import finding, inspection_body
+from tests.support.evidence_files import m4a, webm
+from tests.support.office import sha
+from tests.support.papers import flat
+
+FOUND = "3" * 32
+HERE, AWAY = m4a(), webm()
+
+
+def spoken(office) -> str:
+    taken = office.tablet.fact("rain_recorded", {}).at.to_wire()
+    notes = [{"sha256": sha(HERE), "recorded": taken, "ms": 61_400, "item": "TRK-06", "finding": FOUND},
+             {"sha256": sha(AWAY), "recorded": taken, "ms": 7_000, "item": None, "finding": None}]
+    gone = [{"sha256": "5" * 64, "taken": taken, "removed_at": "2026-08-27T14:10:00-05:00"}]
+    body = inspection_body(findings=[finding(FOUND)], voice_notes=notes, removed_voice_notes=gone)
+    evidence = (Evidence(sha(HERE), "voice_note", len(HERE), "audio/mp4"),
+                Evidence(sha(AWAY), "voice_note", len(AWAY), "audio/webm"))
+    fact = office.tablet.fact("inspection_signed", body, evidence=evidence)
+    office.tablet.push(fact)
+    hold_bytes(office.city, office.tablet.tablet, sha(HERE), "voice_note", HERE)
+    return fact.id
+
+
+def test_the_page_plays_what_is_here_and_says_what_is_not(office, carol, read):
+    page = read(carol.get(f"/office/inspections/{spoken(office)}"))
+    assert [one["attrs"]["src"] for one in page.all("audio")] == [f"/office/evidence/{sha(HERE)}"]
+    for sentence in ("1:01", "the whole inspection", "0:07", "This voice note has not arrived yet.",
+                     "Voice notes taken off before signing", "555555555555", sha(AWAY)):
+        assert sentence in page.text, sentence
+    sound = carol.get(f"/office/evidence/{sha(HERE)}")
+    assert sound.headers["content-type"] == "audio/mp4" and sound.content == HERE
+    assert "media-src 'self'" in carol.get("/office/").headers["content-security-policy"]
+
+
+def test_the_report_names_them_by_their_fingerprints(office, carol):
+    text = flat(carol.get(f"/office/inspections/{spoken(office)}/report.pdf").content)
+    assert "Voice notes" in text and "1:01" in text and sha(HERE) in text.replace(" ", "") and sha(AWAY)[:32] in text
