@@ -292,6 +292,7 @@ def named_files(kind: str, body: dict[str, Any]) -> set[str]:
     if kind == "inspection_signed":
         named = {p["sha256"] for p in body["photos"]} | {s for f in body["findings"] for s in f["photos"]}
         named |= {s for f in body.get("followups", []) for s in f["photos"]}
+        named |= {n["sha256"] for n in body.get("voice_notes", [])}
         return (named | set(signatures_of(body))) - {None}
     if kind in ("order_posted", "order_recommended"):
         return {body["placard"]} - {None}
@@ -303,7 +304,6 @@ def named_files(kind: str, body: dict[str, Any]) -> set[str]:
         return {body["copy"]["sha256"]}
     return set()
 
-        named |= {n["sha256"] for n in body.get("voice_notes", [])}
 
 def check(kind: str, body: dict[str, Any], evidence: set[str]) -> None:
     """Raises Problem "fact-malformed" naming the field, or a file that the envelope's evidence leaves out.

@@ -155,6 +155,7 @@ CATALOGUE: dict[str, Kind] = {
     "item-unknown": Kind(422, "There is no such item in this inspection", "Go back to the inspection."),
     "label-missing": Kind(422, "It needs a name", "Write the name that stands on the plan, or one you choose."),
     "choice-unknown": Kind(422, "This choice is not offered here", "Choose one that is shown."),
+    "too-many-notes": Kind(422, "There are too many voice notes", "Take some off, or write the rest."),
     "text-too-long": Kind(422, "The text is too long", "Write it shorter, or use the note of another item."),
     "due-malformed": Kind(422, "This is not a date and a time", "Give a date, and a time such as 17:00."),
     "placard-missing": Kind(409, "The placard has not been printed", "Print the placard first."),
@@ -162,6 +163,7 @@ CATALOGUE: dict[str, Kind] = {
     "placard-up": Kind(409, "The placard is already up", "Sign the posting, or take the tap back first."),
     "order-not-open": Kind(409, "This cannot be done with the order any more", "Go back to the site."),
     "camera-unavailable": Kind(503, "The camera does not answer", "Choose a photo instead."),
+    "microphone-unavailable": Kind(503, "The microphone does not answer", "Type the note instead."),
     "offline": Kind(503, "The office cannot be reached", "Nothing is lost: it is sent by itself later."),
     "network-login": Kind(511, "This Wi-Fi asks for a log-in", "Log in to this Wi-Fi, then it goes on by itself."),
     "wrong-server": Kind(502, "Another server answered", "Check the network, then try again."),
@@ -170,7 +172,6 @@ CATALOGUE: dict[str, Kind] = {
     "file-unknown": Kind(404, "There is no such file for this tablet", "Pull the changes again."),
     "file-not-here": Kind(409, "This file is not on the tablet yet", "It comes by itself when there is a connection."),
     "range-malformed": Kind(416, "This part of the file does not exist", "Ask for a part that begins inside the file."),
-    "too-many-notes": Kind(422, "There are too many voice notes", "Take some off, or write the rest."),
     "plan-missing": Kind(422, "No file was chosen", "Choose a PDF, a PNG or a JPEG, then add it again."),
     "plan-not-shown": Kind(422, "This file cannot be shown",
                            "Choose a PDF, a PNG or a JPEG that opens without a password."),
@@ -178,7 +179,6 @@ CATALOGUE: dict[str, Kind] = {
     "scope-malformed": Kind(422, "This choice of sites cannot be used", "Choose sites from the list."),
     "site-malformed": Kind(422, "Something about the site cannot be used", "Correct what is named and save again."),
 }
-    "microphone-unavailable": Kind(503, "The microphone does not answer", "Type the note instead."),
 
 
 class Problem(Exception):
