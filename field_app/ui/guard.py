@@ -29,7 +29,7 @@ def safe_component(draw: Callable[..., Any], fallback: Callable[..., Any] | None
     """
 
     @functools.wraps(draw)
-    def guarded(*args: Any, **kwargs: Any) -> Any:
+    def guarded(*args: Any, worn: Any = None, **kwargs: Any) -> Any:
         try:
             return draw(*args, **kwargs)
         except Exception as failure:
@@ -39,6 +39,12 @@ def safe_component(draw: Callable[..., Any], fallback: Callable[..., Any] | None
             return failure_panel(draw.__name__, failure)
 
     return ft.component(guarded)
+
+
+def remembered(component: Callable[..., Any]) -> Callable[..., Any]:
+    """A component of `safe_component` that is drawn anew only when what it is given, or look or language, changed."""
+    memo = ft.memo(component)
+    return lambda *args, **kwargs: memo(*args, worn=theme.worn(), **kwargs)
 
 
 def failure_panel(name: str, failure: Exception) -> ft.Control:

@@ -20,6 +20,7 @@ from field_app.ui.screens.camera import CameraScreen
 from field_app.ui.screens.enrol import EnrolScreen
 from field_app.ui.screens.find import FindScreen
 from field_app.ui.screens.inspection import InspectionScreen
+from field_app.ui.screens.look import LookScreen
 from field_app.ui.screens.map import MapScreen
 from field_app.ui.screens.notice import NoticeScreen
 from field_app.ui.screens.order import OrderScreen
@@ -38,7 +39,7 @@ from field_app.ui.screens.sites import SitesScreen
 from field_app.ui.screens.starting import AnotherTabScreen, FailedScreen, StartingScreen
 from field_app.ui.screens.today import TodayScreen
 from field_app.ui.screens.withdrawn import WithdrawnScreen
-from field_app.ui.shell import Pulse, Shell
+from field_app.ui.shell import LOOK, Pulse, Shell
 
 BEFORE: dict[str, Callable[..., Any]] = {
     "starting": StartingScreen, "another_tab": AnotherTabScreen, "failed": FailedScreen,
@@ -63,6 +64,8 @@ def screen(shell: Shell, beat: int) -> Any:
     """The component of the screen that is due."""
     if shell.phase in BEFORE:
         return BEFORE[shell.phase](shell, key=shell.phase)
+    if shell.phase in ENTERING and shell.memory.get(LOOK):
+        return LookScreen(shell, beat, key="look")
     if shell.phase in ENTERING:
         return ENTERING[shell.phase](shell, beat, key=shell.phase)
     place, given = shell.place, dict(shell.place.given)
@@ -83,7 +86,7 @@ def Root(shell: Shell, pulse: Pulse) -> ft.View:
         await e.control.confirm_pop(False)
         shell.back()
 
-    first = shell.phase != "work" or routes.parent(shell.place) is None
+    first = (shell.phase != "work" or routes.parent(shell.place) is None) and not shell.memory.get(LOOK)
     return ft.View(
         route="/", padding=0, spacing=0, bgcolor=theme.GROUND, can_pop=first,
         on_confirm_pop=confirm_pop,
@@ -98,8 +101,7 @@ def open_window(page: ft.Page, hardware: Any, make_work: Callable[[Any, Any], An
     `make_work(store, box)` builds the `Work` on an open store.
     """
     page.title = "Siltwatch"
-    page.theme = theme.theme()
-    page.theme_mode = ft.ThemeMode.LIGHT
+    theme.dress(page)
     shell = Window(page, hardware, make_work)
     page.on_route_change = lambda e: shell.arrive(e.route)
     page.on_resize = lambda e: shell.redraw()
@@ -140,7 +142,7 @@ class Window(Shell):
         self.hardware.another_tab.hold(self.let_go)
         await self.hardware.updates.store_opened()
         start = await self.work.start()
-        self.speak()
+        self.dress()
         self._stops = [
             self.work.listen(self._changed),
             self.hardware.updates.listen(self.redraw),
@@ -164,6 +166,8 @@ class Window(Shell):
         """Show enrol, sign_in, pin, or the work itself."""
         self.phase = phase
         self.problem = None
+        self.memory.pop(LOOK, None)
+        self.dress()  # another person may have signed in
         if phase == "work":
             self.place = Place("today")
             self.start_task(self.page.push_route("/"))

@@ -21,6 +21,8 @@ from field_app.ui.routes import Place, path
 from field_app.ui.words import speak
 from field_app.work.views import ProblemView
 
+LOOK = "look-open"  # in `Shell.memory`: language and look are shown before sign-in
+
 log = logging.getLogger("siltwatch.ui")
 
 
@@ -167,6 +169,9 @@ class Shell:
 
     def back(self) -> None:
         """Go to the screen behind this one."""
+        if self.memory.pop(LOOK, None):
+            self.redraw()
+            return
         behind = self.memory.get("behind", {}).get(self.place) or routes.parent(self.place)
         if behind is not None:
             self._arrive(behind, push=True)
@@ -204,8 +209,21 @@ class Shell:
                 self.pictures.popitem(last=False)
         return made
 
-    # --- language --------------------------------------------------------------------------------------------------
+    # --- language and look -----------------------------------------------------------------------------------------
 
-    def speak(self) -> None:
-        """Take the language from the settings of the tablet."""
-        speak(self.work.settings().language)
+    def dress(self) -> None:
+        """Speak and look as the person signed in chose; every screen drawn from now on does."""
+        chosen = self.work.look()
+        speak(chosen.language)
+        theme.wear(chosen.look, chosen.text)
+        theme.dress(self.page)
+        self.page.update()
+        self.redraw()
+
+    async def turn_sun(self) -> None:
+        """Black on white with one tap, and back to what was before with the next."""
+        now = self.work.look().look
+        if now != "sun":
+            self.memory["look-before"] = now
+        await self.work.set_look(look="sun" if now != "sun" else self.memory.get("look-before", "normal"))
+        self.dress()

@@ -1,16 +1,21 @@
-"""Colours, sizes and type for a wet tablet in the sun: black on white, large, and nothing said by colour alone.
+"""Colours, sizes and type as they are worn now: large, and nothing said by colour alone.
 
-Every text colour here keeps at least 7:1 against the ground it is used on (tests/field_app/ui/test_theme.py
-computes it). Nothing that a gloved hand must hit is smaller than `TOUCH`.
+`wear` puts on a look (normal, sun, dark) and a size of text for every screen drawn from then on: one tablet has one
+look at a time, as it speaks one language. So a look is asked for while drawing (`theme.INK` inside a function), never
+kept in a constant or a default argument; tests/field_app/ui/test_theme.py reads the code for that. Nothing that a
+gloved hand must hit is smaller than `TOUCH`.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import flet as ft
 
-# Sizes in logical pixels.
+from field_app.ui.palettes import PALETTES, TYPES, Palette, Tone
+from field_app.ui.words import spoken
+
+__all__ = ["Tone"]
+
+# Sizes in logical pixels that no look changes.
 TOUCH = 64
 GAP = 12
 EDGE = 16
@@ -18,99 +23,166 @@ RADIUS = 10
 WIDE = 1000  # from here on a list and its detail stand side by side
 READABLE = 860  # no column of text is wider
 
-# Type: body 18, what the eye must find first 22 and more.
-SMALL = 16
-BODY = 18
-KEY = 22
-TITLE = 26
+# Worn now; `wear` sets them. Type: body 18 and more, what the eye must find first 22 and more.
+SMALL: int
+BODY: int
+KEY: int
+TITLE: int
+INK: str
+INK_SOFT: str
+PAPER: str
+GROUND: str
+LINE: str
+LINE_SOFT: str
+BRAND: str
+ON_BRAND: str
+BRAND_SOFT: str
+BAR: str
+ON_BAR: str
+ON_SOLID: str
+SILT: str
+SHEET: str
+SHEET_INK: str
+OFF_INK: str
+OFF_GROUND: str
+OFF_LINE: str
+GOOD: Tone
+WAIT: Tone
+WARN: Tone
+BAD: Tone
+CALM: Tone
+DEMO: Tone
+SEVERITIES: dict[str, Tone]
+ITEM_STATES: dict[str, Tone]
+SENDING: dict[str, Tone]
+DUE: dict[str, Tone]
+SIGNS: dict[str, Tone]
 
-INK = "#101820"
-INK_SOFT = "#3A4650"
-PAPER = "#FFFFFF"
-GROUND = "#EEF1F0"
-LINE = "#8A959C"
-LINE_SOFT = "#C9D0D3"
-BRAND = "#063B52"  # deep water
-BRAND_SOFT = "#DDEAF0"
-ON_BRAND = "#FFFFFF"
-SILT = "#7A3E00"
-
-
-@dataclass(frozen=True, slots=True)
-class Tone:
-    """One meaning: its ink on its ground, its icon. The word beside it says the same."""
-
-    ink: str
-    ground: str
-    solid: str
-    icon: ft.IconData
-
-
-GOOD = Tone("#07501F", "#E2F4E7", "#086024", ft.Icons.CHECK_CIRCLE)
-WAIT = Tone("#0A3D66", "#E3F0FA", "#0B5088", ft.Icons.SCHEDULE)
-WARN = Tone("#5C3600", "#FFF0D2", "#6B4000", ft.Icons.WARNING)
-BAD = Tone("#7E0713", "#FDE7E7", "#9B0A18", ft.Icons.REPORT)
-CALM = Tone(INK, GROUND, INK_SOFT, ft.Icons.INFO)
-
-SEVERITIES: dict[str, Tone] = {
-    "critical": Tone("#FFFFFF", "#8E0715", "#8E0715", ft.Icons.DANGEROUS),
-    "major": Tone(BAD.ink, BAD.ground, BAD.solid, ft.Icons.REPORT),
-    "minor": Tone(WARN.ink, WARN.ground, WARN.solid, ft.Icons.WARNING),
-    "observation": Tone(WAIT.ink, WAIT.ground, WAIT.solid, ft.Icons.VISIBILITY),
-}
-
-ITEM_STATES: dict[str, Tone] = {
-    "empty": Tone(INK_SOFT, PAPER, INK_SOFT, ft.Icons.RADIO_BUTTON_UNCHECKED),
-    "incomplete": Tone(WARN.ink, WARN.ground, WARN.solid, ft.Icons.PENDING),
-    "pass": GOOD,
-    "fail": Tone(BAD.ink, BAD.ground, BAD.solid, ft.Icons.CANCEL),
-    "na": Tone(INK_SOFT, GROUND, INK_SOFT, ft.Icons.DO_NOT_DISTURB_ON),
-    "not_observed": Tone(WARN.ink, WARN.ground, WARN.solid, ft.Icons.VISIBILITY_OFF),
-}
-
-SENDING: dict[str, Tone] = {
-    "safe": GOOD,
-    "sending": Tone(WAIT.ink, WAIT.ground, WAIT.solid, ft.Icons.CLOUD_UPLOAD),
-    "received": Tone(WAIT.ink, WAIT.ground, WAIT.solid, ft.Icons.CLOUD_QUEUE),
-    "held": Tone(WAIT.ink, WAIT.ground, WAIT.solid, ft.Icons.PERSON_SEARCH),
-    "waiting": Tone(WARN.ink, WARN.ground, WARN.solid, ft.Icons.SCHEDULE_SEND),
-    "paused": Tone(WARN.ink, WARN.ground, WARN.solid, ft.Icons.PAUSE_CIRCLE),
-    "parked": Tone(BAD.ink, BAD.ground, BAD.solid, ft.Icons.REPORT),
-    "attention": Tone(BAD.ink, BAD.ground, BAD.solid, ft.Icons.REPORT),
-}
 # The one question of the status bar: the icon says the same as its word and its colour.
 LEVELS: dict[str, ft.IconData] = {
     "safe": ft.Icons.CLOUD_DONE, "received": ft.Icons.CLOUD_DONE, "sending": ft.Icons.CLOUD_UPLOAD,
     "waiting": ft.Icons.CLOUD_OFF, "attention": ft.Icons.REPORT,
 }
 
+_worn = ("", "")
+
+
+def wear(look: str, text: str) -> None:
+    """Put on a look and a size of text. What nobody knows (a newer version wrote it) is the normal one."""
+    global _worn
+    _worn = (look if look in PALETTES else "normal", text if text in TYPES else "standard")
+    palette, sizes = PALETTES[_worn[0]], TYPES[_worn[1]]
+    now = globals()
+    for source in (palette, sizes):
+        now.update({name.upper(): getattr(source, name) for name in source.__slots__})
+    now.update(_meanings(palette))
+
+
+def worn() -> tuple[str, str, str]:
+    """Look, size of text and language: what is drawn with another one must be drawn anew."""
+    return (*_worn, spoken())
+
+
+def px(size: float) -> int:
+    """A size that is given for the standard text, as large as it is with the chosen one."""
+    return round(size * TYPES[_worn[1]].body / TYPES["standard"].body)
+
+
+def is_dark() -> bool:
+    """Whether light words stand on dark ground."""
+    return PALETTES[_worn[0]].dark
+
+
+def on(tone: Tone) -> str:
+    """The ink on the solid colour of a tone: white, or near black in the dark."""
+    return tone.ink if tone.ground == tone.solid else PALETTES[_worn[0]].on_solid
+
+
+def _with(tone: Tone, icon: ft.IconData) -> Tone:
+    return Tone(tone.ink, tone.ground, tone.solid, icon)
+
+
+def _solid(p: Palette, colour: str, icon: ft.IconData) -> Tone:
+    return Tone(p.on_solid, colour, colour, icon)
+
+
+def _meanings(p: Palette) -> dict[str, Tone | dict[str, Tone]]:
+    """Every meaning in the colours of one look. Each has an icon of its own within its group."""
+    icons = ft.Icons
+    calm = Tone(p.ink, p.ground, p.ink_soft, icons.INFO)
+    return {
+        "CALM": calm,
+        "DEMO": _solid(p, p.silt, icons.SCIENCE),
+        "SEVERITIES": {
+            "critical": _solid(p, p.critical, icons.DANGEROUS), "major": _with(p.bad, icons.REPORT),
+            "minor": _with(p.warn, icons.WARNING), "observation": _with(p.wait, icons.VISIBILITY),
+        },
+        "ITEM_STATES": {
+            "empty": Tone(p.ink_soft, p.paper, p.ink_soft, icons.RADIO_BUTTON_UNCHECKED),
+            "incomplete": _with(p.warn, icons.PENDING),
+            "pass": p.good,
+            "fail": _with(p.bad, icons.CANCEL),
+            "na": Tone(p.ink_soft, p.ground, p.ink_soft, icons.DO_NOT_DISTURB_ON),
+            "not_observed": _with(p.warn, icons.VISIBILITY_OFF),
+        },
+        "SENDING": {
+            "safe": p.good, "sending": _with(p.wait, icons.CLOUD_UPLOAD), "received": _with(p.wait, icons.CLOUD_QUEUE),
+            "held": _with(p.wait, icons.PERSON_SEARCH), "waiting": _with(p.warn, icons.SCHEDULE_SEND),
+            "paused": _with(p.warn, icons.PAUSE_CIRCLE), "parked": _with(p.bad, icons.REPORT),
+            "attention": _with(p.bad, icons.REPORT),
+        },
+        "DUE": {
+            "overdue": _with(p.bad, icons.EVENT_BUSY), "today": _with(p.warn, icons.TODAY),
+            "coming": _with(p.wait, icons.EVENT),
+        },
+        # Each sign of a site has a shape of its own, so that it is told apart without its colour.
+        "SIGNS": {
+            "order": _solid(p, p.bad.solid, icons.FRONT_HAND), "critical": _solid(p, p.bad.solid, icons.DANGEROUS),
+            "overdue": _solid(p, p.bad.solid, icons.EVENT_BUSY), "no_permit": _solid(p, p.silt, icons.GPP_BAD),
+            "due": _solid(p, p.warn.solid, icons.TODAY), "good": _solid(p, p.good.solid, icons.CHECK),
+        },
+    }
+
 
 def theme() -> ft.Theme:
-    """The one theme: light, high contrast, no animation between pages, full-size touch targets."""
+    """What Flutter draws by itself (fields, calendars, dialogs) in the look worn now; no animation between pages."""
+    p, t = PALETTES[_worn[0]], TYPES[_worn[1]]
     still = ft.PageTransitionTheme.NONE
+    # In the sun thin strokes vanish first.
+    weight = ft.FontWeight.W_500 if _worn[0] == "sun" else None
     return ft.Theme(
         color_scheme=ft.ColorScheme(
-            primary=BRAND, on_primary=ON_BRAND, primary_container=BRAND_SOFT, on_primary_container=INK,
-            secondary=SILT, on_secondary="#FFFFFF", tertiary=SILT, tertiary_container=BRAND_SOFT,
-            on_tertiary_container=INK, surface=PAPER, on_surface=INK, on_surface_variant=INK_SOFT,
-            error=BAD.solid, on_error="#FFFFFF", outline=LINE, outline_variant=LINE_SOFT,
-            surface_container=GROUND, surface_container_high=PAPER, surface_container_highest=GROUND,
-            surface_container_low=PAPER, secondary_container=BRAND_SOFT, on_secondary_container=INK,
+            primary=p.brand, on_primary=p.on_brand, primary_container=p.brand_soft, on_primary_container=p.ink,
+            secondary=p.silt, on_secondary=p.on_solid, tertiary=p.silt, tertiary_container=p.brand_soft,
+            on_tertiary_container=p.ink, surface=p.paper, on_surface=p.ink, on_surface_variant=p.ink_soft,
+            error=p.bad.solid, on_error=p.on_solid, outline=p.line, outline_variant=p.line_soft,
+            surface_container=p.ground, surface_container_high=p.paper, surface_container_highest=p.ground,
+            surface_container_low=p.paper, secondary_container=p.brand_soft, on_secondary_container=p.ink,
         ),
-        scaffold_bgcolor=GROUND,
+        scaffold_bgcolor=p.ground,
         font_family="Roboto",
         visual_density=ft.VisualDensity.STANDARD,
         page_transitions=ft.PageTransitionsTheme(
             android=still, ios=still, linux=still, macos=still, windows=still
         ),
         text_theme=ft.TextTheme(
-            body_large=ft.TextStyle(size=BODY, color=INK),
-            body_medium=ft.TextStyle(size=BODY, color=INK),
-            body_small=ft.TextStyle(size=SMALL, color=INK_SOFT),
-            title_large=ft.TextStyle(size=TITLE, weight=ft.FontWeight.BOLD, color=INK),
-            title_medium=ft.TextStyle(size=KEY, weight=ft.FontWeight.BOLD, color=INK),
-            label_large=ft.TextStyle(size=BODY, weight=ft.FontWeight.W_600),
-            label_medium=ft.TextStyle(size=SMALL),
+            body_large=ft.TextStyle(size=t.body, color=p.ink, weight=weight),
+            body_medium=ft.TextStyle(size=t.body, color=p.ink, weight=weight),
+            body_small=ft.TextStyle(size=t.small, color=p.ink_soft, weight=weight),
+            title_large=ft.TextStyle(size=t.title, weight=ft.FontWeight.BOLD, color=p.ink),
+            title_medium=ft.TextStyle(size=t.key, weight=ft.FontWeight.BOLD, color=p.ink),
+            label_large=ft.TextStyle(size=t.body, weight=ft.FontWeight.W_600),
+            label_medium=ft.TextStyle(size=t.small),
         ),
         scrollbar_theme=ft.ScrollbarTheme(thickness=10, radius=5, thumb_visibility=False),
     )
+
+
+def dress(page: ft.Page) -> None:
+    """The page in the look worn now."""
+    made = theme()
+    page.theme = page.dark_theme = made
+    page.theme_mode = ft.ThemeMode.DARK if is_dark() else ft.ThemeMode.LIGHT
+
+
+wear("normal", "standard")

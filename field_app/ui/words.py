@@ -21,6 +21,11 @@ def speak(language: str) -> None:
     _language, _speak = language, translator(language)
 
 
+def spoken() -> str:
+    """The language chosen on this tablet."""
+    return _language
+
+
 def locale() -> ft.Locale:
     """For the parts that Flutter words itself (months of a calendar): the chosen language, weeks as in the US."""
     return ft.Locale(_language, "US")

@@ -15,7 +15,7 @@ from typing import Any
 from zoneinfo import ZoneInfo
 
 from field_app.store.outbox import StoreOutbox
-from field_app.work import clocks
+from field_app.work import clocks, preferences
 from field_app.work.views import ProblemView
 from sync.client.calls import Target
 from sync.documents.language import Translate, clock_words, date_words, moment_words, translator
@@ -89,8 +89,7 @@ class Desk:
 
     @property
     def language(self) -> str:
-        stored = self.store.table("settings").get("language")
-        return self._forced_language or (stored or {}).get("value") or "en"
+        return self._forced_language or preferences.chosen(self, "language")
 
     @property
     def law_language(self) -> str:

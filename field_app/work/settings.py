@@ -1,13 +1,13 @@
-"""Settings and about: language, who is signed in, and what a support call asks for."""
+"""Settings and about: how the app looks, who is signed in, and what a support call asks for."""
 
 from __future__ import annotations
 
 from importlib import metadata
 from typing import TYPE_CHECKING
 
-from field_app.work import ordering, pins
+from field_app.work import ordering, pins, preferences
 from field_app.work.progress import sync_clock
-from field_app.work.views import Choice, SettingsView
+from field_app.work.views import Choice, LookView, SettingsView
 from field_app.work.words import N_
 from sync.documents.language import LANGUAGES
 from sync.records.problems import Problem
@@ -26,12 +26,19 @@ def version() -> str:
         return N_("built from source")
 
 
-async def set_language(desk: Desk, language: str) -> SettingsView:
-    if language not in LANGUAGES:
-        raise Problem("choice-unknown", f"{language!r} is not a language of the app", where="language")
-    async with desk.store.change() as tx:
-        tx.put("settings", "language", {"value": language})
-    return view(desk)
+def look(desk: Desk) -> LookView:
+    """How the app speaks and looks now, and what else there is."""
+    _ = desk.words
+    looks = {"normal": _("Normal"), "sun": _("Sun: black on white"), "dark": _("Dark")}
+    texts = {"standard": _("Standard"), "large": _("Large"), "larger": _("Larger"), "largest": _("Largest")}
+    return LookView(
+        language=desk.language,
+        languages=tuple(Choice(code, NAMES[code]) for code in LANGUAGES),
+        look=preferences.chosen(desk, "look"),
+        looks=tuple(Choice(code, looks[code]) for code in preferences.LOOKS),
+        text=preferences.chosen(desk, "text"),
+        texts=tuple(Choice(code, texts[code]) for code in preferences.TEXTS),
+    )
 
 
 def power_words(desk: Desk) -> dict[str, str]:
@@ -71,8 +78,6 @@ def view(desk: Desk) -> SettingsView:
     except Problem:
         facts.append((_("Ordinance"), _("not here yet")))
     return SettingsView(
-        language=desk.language,
-        languages=tuple(Choice(code, NAMES[code]) for code in LANGUAGES),
         user=person["name"] if person else None,
         powers=tuple(powers),
         has_pin=bool(user) and pins.pin_doc(desk, user) is not None,

@@ -13,9 +13,12 @@ from typing import TYPE_CHECKING, Any
 
 from field_app.work import clocks, copying
 from field_app.work.darkroom import Darkroom
+from field_app.work.views import Choice
+from field_app.work.views.tablet import TriesView
 from sync.client.driver import Driver
 from sync.client.engine import Engine
 from sync.client.policy import Policy
+from sync.records.problems import Problem
 
 if TYPE_CHECKING:
     from field_app.work.desk import Desk
@@ -68,6 +71,28 @@ def tries(desk: Desk) -> int:
     own = (desk.store.table("settings").get(TRIES) or {}).get("value")
     city = (desk.tablet().get("limits") or {}).get("tries")
     return next((n for n in (own, city) if isinstance(n, int) and not isinstance(n, bool) and n > 0), Policy.tries)
+
+
+TRIES_CHOICES = (3, 5, 10, 20)
+
+
+def tries_view(desk: Desk) -> TriesView:
+    """The choices, 0 for what the office says."""
+    _ = desk.words
+    own = (desk.store.table("settings").get(TRIES) or {}).get("value") or 0
+    choices = (Choice("0", _("As the office says")), *(Choice(str(n), str(n)) for n in TRIES_CHOICES))
+    words = _("After {n} failed tries an item is set aside: the others go on, and it is tried again every 15 minutes.")
+    return TriesView(choices, str(own), words.format(n=tries(desk)))
+
+
+async def set_tries(desk: Desk, wanted: int) -> None:
+    """After so many failed tries an item is set aside; 0: as the office says. Problem "choice-unknown"."""
+    if wanted not in (0, *TRIES_CHOICES):
+        raise Problem("choice-unknown", f"{wanted} tries are not offered", where="tries")
+    async with desk.store.change() as tx:
+        tx.put("settings", TRIES, {"value": wanted})
+    if desk.driver is not None:
+        desk.driver.set_tries(tries(desk))
 
 
 async def _run(desk: Desk, driver: Driver, ending: asyncio.Task[Any] | None) -> None:

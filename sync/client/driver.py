@@ -137,6 +137,10 @@ class Driver:
             self._engine.originals.metered = metered
             self._stir()
 
+    def set_tries(self, tries: int) -> None:
+        """After how many failed tries an item is set aside, from the next failure on."""
+        self._engine.policy = replace(self._engine.policy, tries=tries)
+
     def send_originals_anyway(self) -> None:
         """A person sends the originals that wait for another network, these and now."""
         self._engine.originals.send_anyway(self._port.view().files)

@@ -12,6 +12,7 @@ from typing import Any
 import flet as ft
 
 from field_app.ui import theme
+from field_app.ui.components.buttons import strut
 from field_app.ui.components.fields import NumberField, TextLine
 from field_app.ui.components.layout import grid
 from field_app.ui.components.marks import marked
@@ -22,10 +23,10 @@ Tapped = Callable[[str], Awaitable[Any]]
 
 
 def choice_button(choice: Choice, chosen: bool, tapped: Tapped, *, id: str, tone: theme.Tone | None = None,
-                  several: bool = False, size: int = theme.BODY) -> ft.Control:
+                  several: bool = False, size: int | None = None) -> ft.Control:
     """One answer. `several`: more than one may be chosen, so the mark is a box and not a tick alone."""
-    tone = tone or theme.Tone("#FFFFFF", theme.BRAND, theme.BRAND, ft.Icons.CHECK_CIRCLE)
-    ink = "#FFFFFF" if chosen else theme.INK
+    tone = tone or theme.Tone(theme.ON_BRAND, theme.BRAND, theme.BRAND, ft.Icons.CHECK_CIRCLE)
+    ink = theme.on(tone) if chosen else theme.INK
     mark = ft.Icons.CHECK_BOX if several else ft.Icons.CHECK_CIRCLE
     empty = ft.Icons.CHECK_BOX_OUTLINE_BLANK if several else ft.Icons.RADIO_BUTTON_UNCHECKED
 
@@ -37,14 +38,14 @@ def choice_button(choice: Choice, chosen: bool, tapped: Tapped, *, id: str, tone
         selected=chosen,
         expand=True,
         content=ft.FilledButton(
-            height=theme.TOUCH,
             expand=True,
             on_click=on_click,
             content=ft.Row(
                 [
+                    strut(padding=4),
                     ft.Icon(mark if chosen else empty, size=24, color=ink if chosen else theme.INK_SOFT,
                             semantics_label=_("chosen") if chosen else None),
-                    ft.Text(choice.words, size=size, weight=ft.FontWeight.W_600, color=ink, expand=True),
+                    ft.Text(choice.words, size=size or theme.BODY, weight=ft.FontWeight.W_600, color=ink, expand=True),
                 ],
                 spacing=8,
             ),

@@ -9,8 +9,9 @@ from field_app.ui.components.marks import marked
 from field_app.ui.theme import Tone
 
 
-def pill(tone: Tone, words: str, *, id: str | None = None, size: int = theme.SMALL) -> ft.Control:
+def pill(tone: Tone, words: str, *, id: str | None = None, size: int | None = None) -> ft.Control:
     """An icon and a word on the tone's ground."""
+    size = size or theme.SMALL
     shown = ft.Container(
         padding=ft.Padding.symmetric(horizontal=10, vertical=5),
         bgcolor=tone.ground,

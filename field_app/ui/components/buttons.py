@@ -10,14 +10,25 @@ import flet as ft
 from field_app.ui import theme
 from field_app.ui.components.marks import marked
 
-_KINDS = {
-    "primary": (theme.BRAND, "#FFFFFF", theme.BRAND),
-    "good": (theme.GOOD.solid, "#FFFFFF", theme.GOOD.solid),
-    "danger": (theme.BAD.solid, "#FFFFFF", theme.BAD.solid),
-    "secondary": (theme.PAPER, theme.BRAND, theme.BRAND),
-    "quiet": (theme.PAPER, theme.INK, theme.LINE),
-}
-_DISABLED = ("#D9DEE0", "#45505A", "#9AA4AA")
+KINDS = ("primary", "good", "danger", "secondary", "quiet")
+
+
+def colours(kind: str, disabled: bool = False) -> tuple[str, str, str]:
+    """Ground, ink and edge of a button of this kind."""
+    if disabled:
+        return theme.OFF_GROUND, theme.OFF_INK, theme.OFF_LINE
+    return {
+        "primary": (theme.BRAND, theme.ON_BRAND, theme.BRAND),
+        "good": (theme.GOOD.solid, theme.ON_SOLID, theme.GOOD.solid),
+        "danger": (theme.BAD.solid, theme.ON_SOLID, theme.BAD.solid),
+        "secondary": (theme.PAPER, theme.BRAND, theme.BRAND),
+        "quiet": (theme.PAPER, theme.INK, theme.LINE),
+    }[kind]
+
+
+def strut(height: int = theme.TOUCH, padding: int = 6) -> ft.Control:
+    """Keeps a button from being lower than `height`; words that need more lines make it higher, never cut."""
+    return ft.Container(width=0, height=height - 2 * padding)
 
 
 def action(
@@ -32,20 +43,18 @@ def action(
     client: Any = None,
     height: int = theme.TOUCH,
 ) -> ft.Control:
-    """A big button with words. `client` is a Flet client action that must run inside the user's own tap."""
-    ground, ink, edge = _DISABLED if disabled else _KINDS[kind]
-    parts: list[ft.Control] = []
+    """A big button with words, at least `height` high. `client` is a Flet client action that must run inside the user's
+    own tap."""
+    ground, ink, edge = colours(kind, disabled)
+    parts: list[ft.Control] = [strut(height)]
     if icon is not None:
         parts.append(ft.Icon(icon, size=26, color=ink))
     parts.append(
         ft.Text(words, size=theme.BODY, weight=ft.FontWeight.W_600, color=ink, text_align=ft.TextAlign.CENTER,
-                expand=icon is not None, expand_loose=icon is not None)
+                expand=True, expand_loose=True)
     )
     button = ft.FilledButton(
-        content=ft.Row(
-            parts, alignment=ft.MainAxisAlignment.CENTER, spacing=10, tight=True,
-        ) if icon is not None else parts[0],
-        height=height,
+        content=ft.Row(parts, alignment=ft.MainAxisAlignment.CENTER, spacing=10 if icon is not None else 0, tight=True),
         disabled=disabled,
         on_click=on_click,
         action=client,
@@ -62,15 +71,15 @@ def action(
 
 
 def icon_action(
-    icon: ft.IconData, words: str, on_click: Callable[..., Any] | None, *, id: str, ink: str = theme.INK
+    icon: ft.IconData, words: str, on_click: Callable[..., Any] | None, *, id: str, ink: str = ""
 ) -> ft.Control:
     """A button that shows only an icon; `words` is its name for screen readers and its tooltip."""
     return marked(
         id,
         content=ft.IconButton(
             # A tooltip is no name: on the web the semantics tree does not carry it.
-            icon=ft.Icon(icon, size=30, color=ink, semantics_label=words), tooltip=words, on_click=on_click,
-            width=theme.TOUCH, height=theme.TOUCH,
+            icon=ft.Icon(icon, size=30, color=ink or theme.INK, semantics_label=words), tooltip=words,
+            on_click=on_click, width=theme.TOUCH, height=theme.TOUCH,
         ),
     )
 
@@ -82,8 +91,8 @@ def tap_card(
     id: str,
     chosen: bool | None = None,
     words: str | None = None,
-    ground: str = theme.PAPER,
-    edge: str = theme.LINE_SOFT,
+    ground: str = "",
+    edge: str = "",
     padding: int = 14,
     expand: bool | int | None = None,
 ) -> ft.Control:
@@ -99,8 +108,8 @@ def tap_card(
             on_click=on_click,
             ink=True,
             padding=padding,
-            bgcolor=ground,
-            border=ft.Border.all(2, edge),
+            bgcolor=ground or theme.PAPER,
+            border=ft.Border.all(2, edge or theme.LINE),
             border_radius=theme.RADIUS,
         ),
     )

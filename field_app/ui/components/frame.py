@@ -13,10 +13,11 @@ import flet as ft
 from field_app.ui import theme
 from field_app.ui.components.badges import pill
 from field_app.ui.components.banner import problem_banner
-from field_app.ui.components.buttons import action, icon_action
+from field_app.ui.components.buttons import action, icon_action, strut
 from field_app.ui.components.marks import marked
 from field_app.ui.components.warnings import warning_bars
 from field_app.ui.guard import failure_panel, safe_component
+from field_app.ui.shell import LOOK
 from field_app.ui.theme import Tone
 from field_app.ui.words import _
 from sync.records.problems import Problem
@@ -69,8 +70,10 @@ def frame(
     )
     edge = 10 if shell.tiny else theme.EDGE
     side = edge if full or left is not None or shell.narrow else max(edge, (shell.width - theme.READABLE) / 2)
+    # Every part has its key: what comes or goes above the body at another size must not draw the body anew.
     middle: ft.Control = ft.Container(
-        content=column, expand=True, padding=ft.Padding.only(left=side, right=side, top=edge, bottom=0)
+        content=column, expand=True, padding=ft.Padding.only(left=side, right=side, top=edge, bottom=0),
+        key="frame-body",
     )
     if left is not None:
         # The same row at every size: what was typed or opened in the body must outlive a turn of the tablet.
@@ -78,18 +81,19 @@ def frame(
             ft.Container(width=0))
         middle = ft.Row([beside, middle], expand=True, spacing=0, key="frame-middle",
                         vertical_alignment=ft.CrossAxisAlignment.STRETCH)
-    parts: list[ft.Control] = [_title_bar(shell, title, subtitle, home), status_bar(shell), *warning_bars(shell)]
+    parts: list[ft.Control] = [ft.Container(_title_bar(shell, title, subtitle, home), key="frame-title"),
+                               ft.Container(status_bar(shell), key="frame-status"), *warning_bars(shell)]
     if top is not None:
-        parts.append(top)
+        parts.append(ft.Container(top, key="frame-top"))
     parts.append(middle)
     if bottom and not shell.typing:  # under the keyboard every line counts
+        stacked = shell.tiny and (len(bottom) > 2 or (len(bottom) == 2 and theme.BODY > 22))
         parts.append(
             ft.Container(
                 bgcolor=theme.PAPER, border=ft.Border.only(top=ft.BorderSide(1.5, theme.LINE_SOFT)),
-                padding=ft.Padding.symmetric(horizontal=side, vertical=10),
-                content=ft.Column(list(bottom), spacing=8, tight=True,
-                                  horizontal_alignment=ft.CrossAxisAlignment.STRETCH)
-                if shell.tiny and len(bottom) > 2 else ft.Row(list(bottom), spacing=theme.GAP),
+                padding=ft.Padding.symmetric(horizontal=side, vertical=10), key="frame-bottom",
+                content=ft.Column([ft.Row([one]) for one in bottom], spacing=8, tight=True)
+                if stacked else ft.Row(list(bottom), spacing=theme.GAP),
             )
         )
     return ft.Column(parts, spacing=0, expand=True, horizontal_alignment=ft.CrossAxisAlignment.STRETCH)
@@ -99,27 +103,48 @@ def _title_bar(shell: Any, title: str, subtitle: str, home: bool) -> ft.Control:
     words: list[ft.Control] = [
         ft.Semantics(
             header=True, heading_level=1, identifier="screen-title",
-            content=ft.Text(title, size=theme.KEY, weight=ft.FontWeight.BOLD, color=theme.ON_BRAND, max_lines=2,
-                            overflow=ft.TextOverflow.ELLIPSIS),
+            content=ft.Text(title, size=theme.KEY - 2 if shell.tiny else theme.KEY, weight=ft.FontWeight.BOLD,
+                            color=theme.ON_BAR, max_lines=2, overflow=ft.TextOverflow.ELLIPSIS),
         )
     ]
     if subtitle:
-        words.append(ft.Text(subtitle, size=theme.SMALL, color=theme.ON_BRAND, max_lines=1,
+        words.append(ft.Text(subtitle, size=theme.SMALL, color=theme.ON_BAR, max_lines=1,
                              overflow=ft.TextOverflow.ELLIPSIS))
     row: list[ft.Control] = []
-    if not home:
-        row.append(icon_action(ft.Icons.ARROW_BACK, _("Back"), lambda e: shell.back(), id="back", ink=theme.ON_BRAND))
+    if not home or shell.memory.get(LOOK):
+        row.append(icon_action(ft.Icons.ARROW_BACK, _("Back"), lambda e: shell.back(), id="back", ink=theme.ON_BAR))
     row.append(ft.Container(ft.Column(words, spacing=0, tight=True), expand=True,
                             padding=ft.Padding.only(left=theme.EDGE if home else 0)))
+    entering = shell.phase in ("enrol", "sign_in", "pin", "withdrawn")
+    if entering and not shell.memory.get(LOOK):
+        row.append(icon_action(ft.Icons.SETTINGS, _("Language and look"), lambda e: _open_look(shell), id="open-look",
+                               ink=theme.ON_BAR))
+    if shell.phase == "work" and (home or not shell.tiny):
+        sun = shell.work.look().look == "sun"
+        row.append(icon_action(ft.Icons.WB_SUNNY if not sun else ft.Icons.BRIGHTNESS_MEDIUM,
+                               _("Colors for the sun") if not sun else _("Colors as before"),
+                               _sun_tap(shell), id="turn-sun", ink=theme.ON_BAR))
     if shell.phase == "work" and shell.place.name not in ("settings", "people"):
         row.append(icon_action(ft.Icons.PERSON, _("Who works with this tablet"), lambda e: shell.aside("people"),
-                               id="open-people", ink=theme.ON_BRAND))
-        row.append(icon_action(ft.Icons.SETTINGS, _("About this tablet"), lambda e: shell.aside("settings"),
-                               id="open-settings", ink=theme.ON_BRAND))
+                               id="open-people", ink=theme.ON_BAR))
+        row.append(icon_action(ft.Icons.SETTINGS, _("Settings"), lambda e: shell.aside("settings"),
+                               id="open-settings", ink=theme.ON_BAR))
+    row.append(strut(padding=-1))  # two lines and the one below them make the bar higher, never cut
     return ft.Container(
-        bgcolor=theme.BRAND, padding=ft.Padding.symmetric(horizontal=4, vertical=4), height=theme.TOUCH + 10,
+        bgcolor=theme.BAR, padding=ft.Padding.symmetric(horizontal=4, vertical=4),
         content=ft.Row(row, spacing=0, vertical_alignment=ft.CrossAxisAlignment.CENTER),
     )
+
+
+def _open_look(shell: Any) -> None:
+    shell.memory[LOOK] = True
+    shell.redraw()
+
+
+def _sun_tap(shell: Any) -> Callable[..., Any]:
+    async def tapped(_e: ft.Event) -> None:
+        await shell.attempt(shell.turn_sun, once="look")
+    return tapped
 
 
 def status_bar(shell: Any) -> ft.Control:
@@ -141,11 +166,11 @@ def status_bar(shell: Any) -> ft.Control:
     if count:
         row.append(ft.Container(
             bgcolor=tone.solid, border_radius=14, padding=ft.Padding.symmetric(horizontal=12, vertical=3),
-            content=ft.Text(str(count), size=theme.BODY, weight=ft.FontWeight.BOLD, color="#FFFFFF",
+            content=ft.Text(str(count), size=theme.BODY, weight=ft.FontWeight.BOLD, color=theme.on(tone),
                             semantics_label=_("{count} not yet safe").format(count=count)),
         ))
     if status.demo:
-        row.append(pill(Tone("#FFFFFF", theme.SILT, theme.SILT, ft.Icons.SCIENCE), _("DEMO"), size=14))
+        row.append(pill(theme.DEMO, _("DEMO"), size=theme.px(14)))
     bar = ft.Container(
         bgcolor=tone.ground, border=ft.Border.only(bottom=ft.BorderSide(2, tone.solid)), ink=True,
         on_click=(lambda e: shell.aside("outbox")) if shell.phase == "work" else None,

@@ -19,21 +19,22 @@ def heading(words: str, level: int = 2, *, id: str | None = None) -> ft.Control:
     )
 
 
-def text(words: str, *, soft: bool = False, bold: bool = False, size: int = theme.BODY,
+def text(words: str, *, soft: bool = False, bold: bool = False, size: int | None = None,
          id: str | None = None, color: str | None = None) -> ft.Control:
     """Body text; `soft` for what may be read later."""
     shown = ft.Text(
-        words, size=size, color=color or (theme.INK_SOFT if soft else theme.INK),
+        words, size=size or theme.BODY, color=color or (theme.INK_SOFT if soft else theme.INK),
         weight=ft.FontWeight.BOLD if bold else None,
     )
     return marked(id, content=shown) if id else shown
 
 
-def panel(controls: Sequence[ft.Control], *, ground: str = theme.PAPER, edge: str = theme.LINE_SOFT,
+def panel(controls: Sequence[ft.Control], *, ground: str = "", edge: str = "",
           spacing: int = 10, id: str | None = None, padding: int = theme.EDGE) -> ft.Control:
     """A white box that holds what belongs together."""
     box = ft.Container(
-        padding=padding, bgcolor=ground, border=ft.Border.all(1.5, edge), border_radius=theme.RADIUS,
+        padding=padding, bgcolor=ground or theme.PAPER,
+        border=ft.Border.all(1.5, edge or theme.LINE_SOFT), border_radius=theme.RADIUS,
         content=ft.Column(list(controls), spacing=spacing, tight=True,
                           horizontal_alignment=ft.CrossAxisAlignment.STRETCH),
     )
@@ -48,10 +49,12 @@ def fact(label: str, value: str, *, id: str | None = None) -> ft.Control:
     )
 
 
-def line(icon: ft.IconData, words: str, *, ink: str = theme.INK_SOFT, size: int = theme.BODY) -> ft.Control:
+def line(icon: ft.IconData, words: str, *, ink: str = "", size: int | None = None) -> ft.Control:
     """An icon and a sentence that may wrap."""
+    size = size or theme.BODY
     return ft.Row(
-        [ft.Icon(icon, size=size + 6, color=ink), ft.Text(words, size=size, color=theme.INK, expand=True)],
+        [ft.Icon(icon, size=size + 6, color=ink or theme.INK_SOFT),
+         ft.Text(words, size=size, color=theme.INK, expand=True)],
         spacing=10, vertical_alignment=ft.CrossAxisAlignment.START,
     )
 
@@ -75,5 +78,7 @@ def grid(controls: Sequence[ft.Control], columns: int, spacing: int = 10) -> ft.
         cells = list(controls[start : start + columns])
         while len(cells) < columns:
             cells.append(ft.Container(expand=True))
-        rows.append(ft.Row(cells, spacing=spacing))
+        # Words that wrap make one cell higher: its neighbours grow with it.
+        rows.append(ft.Row(cells, spacing=spacing, intrinsic_height=True,
+                           vertical_alignment=ft.CrossAxisAlignment.STRETCH))
     return ft.Column(rows, spacing=spacing, tight=True)

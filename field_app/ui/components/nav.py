@@ -7,6 +7,7 @@ from typing import Any
 import flet as ft
 
 from field_app.ui import theme
+from field_app.ui.components.buttons import strut
 from field_app.ui.components.marks import marked
 from field_app.ui.words import _
 
@@ -20,10 +21,10 @@ def home_tabs(shell: Any, here: str) -> ft.Control:
         chosen = name == here
         ink = theme.BRAND if chosen else theme.INK_SOFT
         cells.append(marked(f"nav-{name}", button=True, selected=chosen, expand=True, content=ft.Container(
-            ft.Row([ft.Icon(icon, size=28, color=ink),
+            ft.Row([strut(padding=0), ft.Icon(icon, size=28, color=ink),
                     ft.Text(words, size=theme.BODY, weight=ft.FontWeight.BOLD if chosen else ft.FontWeight.W_600,
-                            color=ink)], alignment=ft.MainAxisAlignment.CENTER, spacing=10),
-            height=theme.TOUCH, ink=True, bgcolor=theme.BRAND_SOFT if chosen else theme.PAPER,
+                            color=ink)], alignment=ft.MainAxisAlignment.CENTER, spacing=8),
+            ink=True, bgcolor=theme.BRAND_SOFT if chosen else theme.PAPER,
             border=ft.Border.only(bottom=ft.BorderSide(5, theme.BRAND if chosen else theme.PAPER)),
             on_click=(lambda target: lambda e: shell.go(target))(name),
         )))

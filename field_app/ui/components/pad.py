@@ -20,7 +20,7 @@ Stroke = list[list[int]]
 
 def drawn(strokes: list[Stroke], scale: float, thickness: float = 3) -> list[cv.Shape]:
     """The strokes as shapes of a canvas, `scale` logical pixels for each unit of the frame."""
-    ink = ft.Paint(color="#101820", stroke_width=thickness, style=ft.PaintingStyle.STROKE,
+    ink = ft.Paint(color=theme.SHEET_INK, stroke_width=thickness, style=ft.PaintingStyle.STROKE,
                    stroke_cap=ft.StrokeCap.ROUND, stroke_join=ft.StrokeJoin.ROUND)
     shapes: list[cv.Shape] = []
     for stroke in strokes:
@@ -70,7 +70,7 @@ def Pad(strokes: list[Stroke], ended: Callable[[list[Stroke]], Awaitable[Any]], 
         content=ft.GestureDetector(
             on_pan_start=begin, on_pan_update=go_on, on_pan_end=end, drag_interval=12,
             content=ft.Container(
-                width=width, height=frame[1] * scale, bgcolor=theme.PAPER,
+                width=width, height=frame[1] * scale, bgcolor=theme.SHEET,
                 border=ft.Border.all(2, theme.INK), border_radius=theme.RADIUS,
                 content=cv.Canvas([
                     cv.Line(frame[0] * scale * 0.06, frame[1] * scale * 0.78, frame[0] * scale * 0.94,

@@ -37,7 +37,7 @@ def Thumb(shell: Any, sha256: str, words: str, side: int = 128) -> ft.Control:
     if data is None:
         inside: ft.Control = ft.Column(
             [ft.Icon(ft.Icons.IMAGE_NOT_SUPPORTED if gone else ft.Icons.IMAGE, size=36, color=theme.INK_SOFT),
-             *([ft.Text(_("not on this tablet"), size=14, color=theme.INK_SOFT)] if gone else [])],
+             *([ft.Text(_("not on this tablet"), size=theme.px(14), color=theme.INK_SOFT)] if gone else [])],
             alignment=ft.MainAxisAlignment.CENTER, horizontal_alignment=ft.CrossAxisAlignment.CENTER,
         )
     else:
@@ -59,7 +59,7 @@ def photo_strip(shell: Any, photos: Sequence[Any], *, id: str,
             ft.Text(" · ".join(w for w in (photo.view, photo.taken) if w), size=theme.SMALL, color=theme.INK_SOFT,
                     width=side + 60, max_lines=5)
         ]
-        under += [pill(theme.WARN, flag, size=14) for flag in photo.flags]
+        under += [pill(theme.WARN, flag, size=theme.px(14)) for flag in photo.flags]
         side_parts: list[ft.Control] = [Thumb(shell, photo.sha256, name, side, key=f"thumb-{photo.sha256}")]
         if on_remove is not None:
             side_parts.append(

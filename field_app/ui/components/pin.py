@@ -9,7 +9,7 @@ from typing import Any
 import flet as ft
 
 from field_app.ui import theme
-from field_app.ui.components.buttons import action
+from field_app.ui.components.buttons import action, strut
 from field_app.ui.components.marks import marked
 from field_app.ui.guard import safe_component
 from field_app.ui.words import _
@@ -69,9 +69,13 @@ def PinPad(shell: Any, label: str, ok: str, submit: Callable[[str], Awaitable[An
         return marked(
             f"pin-{digit}", expand=True,
             content=ft.FilledButton(
-                content=ft.Text(digit, size=28, weight=ft.FontWeight.BOLD, color=theme.INK),
-                height=theme.TOUCH, disabled=locked, on_click=press(digit),
-                style=ft.ButtonStyle(bgcolor=theme.PAPER, color=theme.INK, side=ft.BorderSide(2, theme.LINE),
+                content=ft.Row([strut(padding=8), ft.Text(digit, size=theme.px(28), weight=ft.FontWeight.BOLD,
+                                                           color=theme.INK)],
+                               alignment=ft.MainAxisAlignment.CENTER, spacing=0, tight=True),
+                disabled=locked, on_click=press(digit),
+                style=ft.ButtonStyle(bgcolor=theme.PAPER, color=theme.INK,
+                                     padding=ft.Padding.symmetric(horizontal=8, vertical=8),
+                                     side=ft.BorderSide(2, theme.LINE),
                                      shape=ft.RoundedRectangleBorder(radius=theme.RADIUS)),
             ),
         )
@@ -106,7 +110,7 @@ def PinPad(shell: Any, label: str, ok: str, submit: Callable[[str], Awaitable[An
             [
                 ft.Text(label, size=theme.BODY, weight=ft.FontWeight.W_600),
                 ft.Container(
-                    dots, height=48, bgcolor=theme.GROUND, border=ft.Border.all(2, theme.LINE),
+                    dots, height=max(48, theme.px(48)), bgcolor=theme.GROUND, border=ft.Border.all(2, theme.LINE),
                     border_radius=theme.RADIUS, alignment=ft.Alignment.CENTER,
                 ),
                 *rows,

@@ -6,6 +6,7 @@ from typing import Any
 
 import flet as ft
 
+from field_app.ui import theme
 from field_app.ui.components.buttons import action
 from field_app.ui.components.fields import TextLine
 from field_app.ui.components.frame import frame, safe_screen
@@ -17,10 +18,11 @@ from field_app.ui.words import _
 def EnrolScreen(shell: Any, beat: int) -> ft.Control:
     """Draws `EnrolView`."""
     view = shell.work.enrol_view()
-    code, set_code = ft.use_state(view.code)
+    code: str = shell.memory.setdefault("enrol-code", view.code)  # outlives a look at the settings
 
     async def keep(value: str) -> None:
-        set_code(value)
+        shell.memory["enrol-code"] = value
+        shell.redraw()
 
     async def enrol() -> None:
         async def act() -> None:
@@ -37,7 +39,8 @@ def EnrolScreen(shell: Any, beat: int) -> ft.Control:
         [
             panel([
                 heading(_("One code from the office")),
-                *[ft.Row([ft.Text(f"{n}.", size=18, weight=ft.FontWeight.BOLD), ft.Text(step, size=18, expand=True)],
+                *[ft.Row([ft.Text(f"{n}.", size=theme.BODY, weight=ft.FontWeight.BOLD),
+                          ft.Text(step, size=theme.BODY, expand=True)],
                          vertical_alignment=ft.CrossAxisAlignment.START, spacing=10)
                   for n, step in enumerate(view.steps, start=1)],
             ]),
@@ -47,7 +50,7 @@ def EnrolScreen(shell: Any, beat: int) -> ft.Control:
                 action(_("Setting up ...") if running else _("Set up this tablet"), tapped, id="enrol",
                        icon=ft.Icons.LINK, disabled=running or not code.strip()),
                 text(_("This needs the network once. If the answer is lost, tap again: the code is not used up."),
-                     soft=True, size=16),
+                     soft=True, size=theme.SMALL),
             ]),
             panel([fact(_("Central server"), view.server, id="enrol-server")]),
         ],

@@ -25,12 +25,15 @@ from field_app.ui.words import _
 from field_app.work.views.report import ReportView
 
 STEPS = ("where", "what", "who", "need")
-RESULTS: dict[str, Tone] = {
-    "required": Tone(theme.BAD.ink, theme.BAD.ground, theme.BAD.solid, ft.Icons.GPP_BAD),
-    "not_required": Tone(theme.GOOD.ink, theme.GOOD.ground, theme.GOOD.solid, ft.Icons.VERIFIED),
-    "exempt": Tone(theme.GOOD.ink, theme.GOOD.ground, theme.GOOD.solid, ft.Icons.VERIFIED),
-    "undetermined": Tone(theme.WARN.ink, theme.WARN.ground, theme.WARN.solid, ft.Icons.HELP),
-}
+
+
+def result_tone(state: str) -> Tone:
+    """What the questions about the permit came to."""
+    tone, icon = {
+        "required": (theme.BAD, ft.Icons.GPP_BAD), "not_required": (theme.GOOD, ft.Icons.VERIFIED),
+        "exempt": (theme.GOOD, ft.Icons.VERIFIED),
+    }.get(state, (theme.WARN, ft.Icons.HELP))
+    return Tone(tone.ink, tone.ground, tone.solid, icon)
 
 
 def step_words(step: str) -> str:
@@ -96,7 +99,7 @@ def step_tabs(
 
 def answer_part(view: ReportView) -> ft.Control:
     """The answer so far, in words with its clauses; large enough to be read out over a fence."""
-    tone = RESULTS[view.result]
+    tone = result_tone(view.result)
     parts: list[ft.Control] = [
         ft.Row([ft.Icon(tone.icon, size=34, color=tone.ink),
                 ft.Text(view.answer, size=theme.KEY, weight=ft.FontWeight.BOLD, color=tone.ink, expand=True)],

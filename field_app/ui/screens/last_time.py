@@ -14,18 +14,19 @@ from field_app.ui.components.fields import TextLine
 from field_app.ui.components.layout import heading, line, text
 from field_app.ui.components.marks import marked
 from field_app.ui.components.photos import photo_strip
-from field_app.ui.guard import safe_component
+from field_app.ui.guard import remembered, safe_component
 from field_app.ui.theme import Tone
 from field_app.ui.words import _
 from field_app.work.views import InspectionView
 from field_app.work.views.inspection import LastTimeView
 
-TONES = {
-    "fixed": theme.GOOD,
-    "still_open": theme.ITEM_STATES["fail"],
-    "worse": theme.SEVERITIES["critical"],
-    "not_observed": theme.ITEM_STATES["not_observed"],
-}
+
+def became_tone(state: str) -> Tone | None:
+    """What became of a finding."""
+    return {
+        "fixed": theme.GOOD, "still_open": theme.ITEM_STATES["fail"], "worse": theme.SEVERITIES["critical"],
+        "not_observed": theme.ITEM_STATES["not_observed"],
+    }.get(state)
 
 
 def last_time_body(shell: Any, view: InspectionView, width: float, jump: Any) -> list[ft.Control]:
@@ -46,7 +47,7 @@ def last_time_body(shell: Any, view: InspectionView, width: float, jump: Any) ->
 def LastTimeCard(shell: Any, draft: str, one: LastTimeView, width: float, jump: Any) -> ft.Control:
     """Draws `LastTimeView`."""
     inner = width - 2 * theme.EDGE
-    tone = TONES.get(one.effective)
+    tone = became_tone(one.effective)
 
     async def choose(value: str) -> None:
         wanted = "" if one.state == value else value
@@ -76,7 +77,7 @@ def LastTimeCard(shell: Any, draft: str, one: LastTimeView, width: float, jump: 
             spacing=14, vertical_alignment=ft.CrossAxisAlignment.START)]
     parts: list[ft.Control] = [
         *head,
-        choices_grid(one.states, one.state, choose, id=f"follow-{one.id}", width=inner, tone=TONES.get(one.state)),
+        choices_grid(one.states, one.state, choose, id=f"follow-{one.id}", width=inner, tone=became_tone(one.state)),
     ]
     if one.effective_words:
         parts.append(line(ft.Icons.AUTO_AWESOME, one.effective_words, ink=theme.WAIT.ink))
@@ -99,7 +100,7 @@ def LastTimeCard(shell: Any, draft: str, one: LastTimeView, width: float, jump: 
             content=ft.Column(parts, spacing=10, tight=True, horizontal_alignment=ft.CrossAxisAlignment.STRETCH)))
 
 
-LastTimeMemo = ft.memo(LastTimeCard)
+LastTimeMemo = remembered(LastTimeCard)
 
 
 def evidence(shell: Any, draft: str, one: LastTimeView) -> list[ft.Control]:
@@ -150,7 +151,8 @@ def LastPhoto(shell: Any, one: LastTimeView, side: int) -> ft.Control:
         words = (_("no photo") if not one.pictures else _("photo not on this tablet")) if gone else ""
         inside = ft.Column(
             [ft.Icon(ft.Icons.IMAGE_NOT_SUPPORTED if gone else ft.Icons.IMAGE, size=36, color=theme.INK_SOFT),
-             *([ft.Text(words, size=14, color=theme.INK_SOFT, text_align=ft.TextAlign.CENTER)] if words else [])],
+             *([ft.Text(words, size=theme.px(14), color=theme.INK_SOFT,
+                        text_align=ft.TextAlign.CENTER)] if words else [])],
             alignment=ft.MainAxisAlignment.CENTER, horizontal_alignment=ft.CrossAxisAlignment.CENTER)
     return ft.Container(width=side, height=side, bgcolor=theme.GROUND, border_radius=8, content=inside,
                         clip_behavior=ft.ClipBehavior.HARD_EDGE, border=ft.Border.all(1, theme.LINE))

@@ -21,7 +21,7 @@ from field_app.ui.components.frame import frame, safe_screen
 from field_app.ui.components.layout import line, panel, text
 from field_app.ui.components.marks import marked
 from field_app.ui.components.nav import home_tabs
-from field_app.ui.components.states import SIGNS, sign_words
+from field_app.ui.components.states import sign_words
 from field_app.ui.screens.sites import asked, filter_part
 from field_app.ui.words import _
 from field_app.work.site_map import metres_per_pixel
@@ -172,10 +172,10 @@ async def move(ref: ft.Ref[fm.Map], lat: float, lon: float, zoom: float) -> None
 
 def pin_marker(shell: Any, pin: Pin) -> fm.Marker:
     """A site: a round sign with the icon that says what matters most. A tap opens it."""
-    tone = SIGNS[pin.sign]
+    tone = theme.SIGNS[pin.sign]
     face = ft.Container(
         ft.Icon(tone.icon, size=26, color=tone.ink), width=44, height=44, bgcolor=tone.solid,
-        border_radius=22 if pin.sign == "good" else 10, border=ft.Border.all(2, "#FFFFFF"),
+        border_radius=22 if pin.sign == "good" else 10, border=ft.Border.all(2, theme.ON_SOLID),
         alignment=ft.Alignment.CENTER)
     return fm.Marker(
         coordinates=fm.MapLatitudeLongitude(pin.lat, pin.lon), width=theme.TOUCH, height=theme.TOUCH,
@@ -186,7 +186,7 @@ def pin_marker(shell: Any, pin: Pin) -> fm.Marker:
 
 def heap_marker(shell: Any, heap: Heap, go: Any, here: dict[str, Any]) -> fm.Marker:
     """Several sites: their number on the colour of the gravest. A tap lists them, or comes closer."""
-    tone = SIGNS[heap.sign]
+    tone = theme.SIGNS[heap.sign]
 
     async def closer(_e: ft.Event) -> None:
         here["listed"] = heap.sites
@@ -266,7 +266,7 @@ def scale(here: dict[str, Any]) -> ft.Control:
         ft.Column([ft.Text(said, size=theme.SMALL, weight=ft.FontWeight.BOLD, color=theme.INK),
                    ft.Container(width=max(20.0, min(pixels, 300.0)), height=8, bgcolor=theme.PAPER,
                                 border=ft.Border.all(2, theme.INK))], spacing=2, tight=True),
-        bgcolor="#D9FFFFFF", border_radius=8, padding=8)
+        bgcolor=ft.Colors.with_opacity(0.85, theme.PAPER), border_radius=8, padding=8)
 
 
 def legend() -> ft.Control:
@@ -275,4 +275,4 @@ def legend() -> ft.Control:
         ft.Row([ft.Container(ft.Icon(tone.icon, size=18, color=tone.ink), width=30, height=30, bgcolor=tone.solid,
                              border_radius=15 if sign == "good" else 7, alignment=ft.Alignment.CENTER),
                 text(sign_words(sign), size=theme.SMALL)], spacing=6, tight=True)
-        for sign, tone in SIGNS.items()], wrap=True, spacing=16, run_spacing=6)
+        for sign, tone in theme.SIGNS.items()], wrap=True, spacing=16, run_spacing=6)

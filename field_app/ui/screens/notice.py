@@ -62,5 +62,5 @@ def one_line(entry: NoticeLineView) -> ft.Control:
 def code(picture: bytes, side: int) -> ft.Control:
     """The link as a QR code, sharp at any size."""
     return marked("notice-code", image=True, label=_("Code that leads to the notice"), content=ft.Container(
-        ft.Image(src=picture, width=side, height=side, filter_quality=ft.FilterQuality.NONE), bgcolor="#FFFFFF",
+        ft.Image(src=picture, width=side, height=side, filter_quality=ft.FilterQuality.NONE), bgcolor=theme.SHEET,
         border=ft.Border.all(1, theme.LINE)))

@@ -16,8 +16,6 @@ from field_app.ui.theme import Tone
 from field_app.ui.words import _
 from field_app.work.views import CorrectionView, MetView, OrderDraftView
 
-SUPPORTED = Tone(theme.WAIT.ink, theme.WAIT.ground, theme.WAIT.solid, ft.Icons.LINK)
-
 
 def _check(chosen: bool) -> ft.Control:
     return ft.Icon(ft.Icons.CHECK_BOX if chosen else ft.Icons.CHECK_BOX_OUTLINE_BLANK, size=34,
@@ -47,7 +45,8 @@ def grounds(shell: Any, view: OrderDraftView) -> list[ft.Control]:
     for ground in view.grounds:
         parts: list[ft.Control] = [
             ft.Row([text(f"({ground.letter}) {ground.title}", bold=True, size=theme.KEY - 2),
-                    *([pill(SUPPORTED, _("the findings support it"))] if ground.suggested else [])], wrap=True,
+                    *([pill(Tone(theme.WAIT.ink, theme.WAIT.ground, theme.WAIT.solid, ft.Icons.LINK),
+                            _("the findings support it"))] if ground.suggested else [])], wrap=True,
                    spacing=10, run_spacing=6),
             text(ground.text), text(ground.clause, soft=True, size=theme.SMALL),
         ]

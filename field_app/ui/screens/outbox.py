@@ -17,7 +17,7 @@ from field_app.ui.components.badges import sending_sign
 from field_app.ui.components.buttons import action
 from field_app.ui.components.frame import frame, safe_screen
 from field_app.ui.components.layout import heading, line, nothing_here, panel, text
-from field_app.ui.guard import safe_component
+from field_app.ui.guard import remembered, safe_component
 from field_app.ui.words import _
 from field_app.work.views import Choice, FileRow, OutboxRow, OutboxView, PhotosPausedView, WayOutView
 
@@ -36,7 +36,7 @@ def OutboxScreen(shell: Any, beat: int) -> ft.Control:
         shell.work.send_now()
         _say(shell, _("Trying now"))
 
-    body: list[ft.Control] = [_answer(view), *_photos(shell, view.photos)]
+    body: list[ft.Control] = [_answer(view), *photos_on_the_network(shell, view.photos)]
     if view.drafts:
         body.append(panel([heading(_("Begun and not signed"), 3),
                            *(line(ft.Icons.EDIT_NOTE, draft) for draft in view.drafts)], id="outbox-drafts"))
@@ -96,8 +96,8 @@ def _answer(view: OutboxView) -> ft.Control:
     return panel(parts, ground=tone.ground, edge=tone.solid, id="outbox-answer")
 
 
-def _photos(shell: Any, photos: PhotosPausedView) -> list[ft.Control]:
-    """Photos on networks that cost money: the switch, what it means here, and "now, this once"."""
+def photos_on_the_network(shell: Any, photos: PhotosPausedView, *head: ft.Control) -> list[ft.Control]:
+    """Photos on networks that cost money: the switch, what it means here, and "now, this once". `head` stands above."""
 
     async def choose(value: str) -> None:
         await shell.attempt(lambda: shell.work.set_photos_wifi_only(value == "wifi"), once="photos-wifi")
@@ -111,7 +111,7 @@ def _photos(shell: Any, photos: PhotosPausedView) -> list[ft.Control]:
     width = min(shell.width - 20, theme.READABLE) - 2 * theme.EDGE
     choices = (Choice("wifi", _("Photos only on Wi-Fi")), Choice("any", _("Photos over any network")))
     parts: list[ft.Control] = [
-        choices_grid(choices, "wifi" if photos.wifi_only else "any", choose, id="photos", width=width),
+        *head, choices_grid(choices, "wifi" if photos.wifi_only else "any", choose, id="photos", width=width),
         line(ft.Icons.PAUSE_CIRCLE if photos.paused else ft.Icons.WIFI, photos.words, ink=tone.ink),
     ]
     if waits:
@@ -232,4 +232,4 @@ def _file(file: FileRow) -> ft.Control:
                   vertical_alignment=ft.CrossAxisAlignment.START)
 
 
-OutboxCardMemo = ft.memo(OutboxCard)
+OutboxCardMemo = remembered(OutboxCard)

@@ -20,7 +20,6 @@ from field_app.ui.components.layout import fact, heading, line, panel, text
 from field_app.ui.components.pin import PinPad
 from field_app.ui.guard import safe_component
 from field_app.ui.screens.site import clock_row
-from field_app.ui.theme import Tone
 from field_app.ui.words import _
 from field_app.work.views import PlacardView
 from sync.documents.language import date_words
@@ -114,8 +113,8 @@ def sheet(shell: Any, view: PlacardView) -> ft.Control:
         bgcolor=theme.BAD.solid if valid else theme.PAPER, padding=16,
         border=ft.Border.all(4, theme.BAD.solid if valid else theme.INK), border_radius=theme.RADIUS,
         content=ft.Column(
-            [ft.Text(view.heading, size=32, weight=ft.FontWeight.BOLD, text_align=ft.TextAlign.CENTER,
-                     color="#FFFFFF" if valid else theme.INK),
+            [ft.Text(view.heading, size=theme.px(32), weight=ft.FontWeight.BOLD, text_align=ft.TextAlign.CENTER,
+                     color=theme.ON_SOLID if valid else theme.INK),
              *([] if valid or view.ended else [
                  ft.Text(_("NOT VALID: a recommendation, not to be put up"), size=theme.KEY,
                          weight=ft.FontWeight.BOLD, text_align=ft.TextAlign.CENTER)])],
@@ -123,7 +122,7 @@ def sheet(shell: Any, view: PlacardView) -> ft.Control:
     )
     parts: list[ft.Control] = [
         band,
-        *([pill(Tone("#FFFFFF", theme.SILT, theme.SILT, ft.Icons.SCIENCE), _("DEMO: not an order of a real city"))]
+        *([pill(theme.DEMO, _("DEMO: not an order of a real city"))]
           if shell.work.status().demo else []),
         text(view.number, bold=True, size=theme.TITLE, id="placard-number"),
         fact(_("Site"), f"{view.site_name}, {view.address}"),

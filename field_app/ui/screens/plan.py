@@ -110,6 +110,6 @@ def PlanPage(shell: Any, plan: str, number: int, title: str) -> ft.Control:
             ft.InteractiveViewer(
                 content=ft.Image(src=data, fit=ft.BoxFit.CONTAIN, semantics_label=name, gapless_playback=True),
                 min_scale=0.5, max_scale=12, boundary_margin=ft.Margin.all(80), ref=viewer, expand=True),
-            height=height, bgcolor="#FFFFFF", border=ft.Border.all(1.5, theme.LINE), border_radius=theme.RADIUS,
+            height=height, bgcolor=theme.SHEET, border=ft.Border.all(1.5, theme.LINE), border_radius=theme.RADIUS,
             clip_behavior=ft.ClipBehavior.HARD_EDGE)),
     ], spacing=8, tight=True, horizontal_alignment=ft.CrossAxisAlignment.STRETCH)

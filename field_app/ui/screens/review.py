@@ -21,8 +21,12 @@ from field_app.work.views import FindingView, MissingView, ReviewView
 
 LAST_ICONS = {"fixed": ft.Icons.CHECK_CIRCLE, "still_open": ft.Icons.CANCEL, "worse": ft.Icons.TRENDING_DOWN,
               "not_observed": ft.Icons.VISIBILITY_OFF}
-LAST_INKS = {"fixed": theme.GOOD.ink, "still_open": theme.BAD.ink, "worse": theme.BAD.ink,
-             "not_observed": theme.WARN.ink}
+
+
+def last_ink(state: str) -> str:
+    """The ink of the icon of what became of a finding."""
+    inks = {"fixed": theme.GOOD.ink, "not_observed": theme.WARN.ink}
+    return inks.get(state, theme.BAD.ink if state in LAST_ICONS else theme.INK_SOFT)
 
 
 def outcome_tone(outcome: str) -> Tone:
@@ -86,7 +90,7 @@ def ReviewScreen(shell: Any, beat: int, draft: str) -> ft.Control:
     body += [finding_panel(shell, finding) for finding in view.findings]
     if view.last_time:
         body.append(panel([heading(_("Open from last time ({count})").format(count=len(view.last_time)))] + [
-            line(LAST_ICONS.get(state, ft.Icons.HISTORY), words, ink=LAST_INKS.get(state, theme.INK_SOFT))
+            line(LAST_ICONS.get(state, ft.Icons.HISTORY), words, ink=last_ink(state))
             for state, words in view.last_time], id="review-last-time"))
     if view.places:
         body.append(panel([heading(_("Changes to the site's list"))] + [

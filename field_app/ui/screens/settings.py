@@ -1,4 +1,7 @@
-"""About this tablet: its code, its version, its storage, the language, and what the office asks on the phone."""
+"""Settings: how the app looks, who is signed in, what may use network and space, and what the office asks on the phone.
+
+Each part is a function that gives panels, in the order of `SettingsScreen`; a room that has something to set adds one.
+"""
 
 from __future__ import annotations
 
@@ -11,8 +14,11 @@ from field_app.ui.components.answers import choices_grid
 from field_app.ui.components.buttons import action
 from field_app.ui.components.frame import frame, safe_screen
 from field_app.ui.components.layout import fact, heading, line, panel, text
+from field_app.ui.guard import safe_component
+from field_app.ui.screens.look import look_part
+from field_app.ui.screens.outbox import photos_on_the_network
 from field_app.ui.words import _
-from field_app.work.views import SettingsView
+from field_app.work.views import Choice, SettingsView
 
 
 def kept_words(persisted: bool | str | None) -> str:
@@ -28,20 +34,23 @@ def kept_words(persisted: bool | str | None) -> str:
 
 @safe_screen
 def SettingsScreen(shell: Any, beat: int) -> ft.Control:
-    """Draws `SettingsView`."""
+    """Draws `SettingsView` and the parts around it."""
     view: SettingsView = shell.work.settings()
-    persisted, set_persisted = ft.use_state("asked")
+    width = min(shell.width - 20, theme.READABLE) - 2 * theme.EDGE
+    return frame(shell, _("Settings"), [
+        *_update(shell),
+        panel(look_part(shell, width), id="look-part"),
+        *_person(shell, view),
+        *_network(shell),
+        *_space(shell, width),
+        About(shell, view, key="about"),
+        Advanced(shell, width, key="advanced"),
+        ft.Container(height=24),
+    ])
 
-    async def ask() -> None:
-        set_persisted(await shell.hardware.storage_persisted())
 
-    ft.use_effect(ask, dependencies=[], cleanup=lambda: None)
-
-    async def language(value: str) -> None:
-        async def act() -> None:
-            await shell.work.set_language(value)
-            shell.speak()
-        await shell.attempt(act)
+def _update(shell: Any) -> list[ft.Control]:
+    """A newer version that waits, and whether the app starts without a network."""
 
     async def update(_e: ft.Event) -> None:
         async def act() -> None:
@@ -49,33 +58,88 @@ def SettingsScreen(shell: Any, beat: int) -> ft.Control:
                 shell.say(_("Finish or discard open drafts first."))
         await shell.attempt(act, once="update")
 
-    width = min(shell.width - 20, theme.READABLE) - 2 * theme.EDGE
-    body: list[ft.Control] = []
+    parts: list[ft.Control] = []
     if shell.hardware.updates.waiting:
-        body.append(panel([
+        parts.append(panel([
             heading(_("A new version is ready")),
             text(_("It starts with the next tap here, when no inspection or order is open.")),
             action(_("Start the new version"), update, id="apply-update", icon=ft.Icons.SYSTEM_UPDATE,
                    disabled=shell.work.has_open_draft() or shell.busy("update")),
         ], ground=theme.WAIT.ground, edge=theme.WAIT.solid))
-    body.append(panel([heading(_("This tablet"))]
-                      + [fact(label, value, id=f"about-{n}") for n, (label, value) in enumerate(view.facts)]
-                      + [fact(_("Version"), view.version, id="about-version"),
-                         fact(_("Storage"), kept_words(persisted), id="about-storage")], id="about"))
     offline = shell.hardware.updates.offline_ready
     if offline is not None:
         tone = theme.GOOD if offline else theme.WARN
-        body.append(panel([line(tone.icon, _("The app starts without a network.") if offline else
-                                _("The app is not yet ready to start without a network: leave it open a moment."),
-                                ink=tone.ink)], ground=tone.ground, edge=tone.solid))
-    if view.user:
-        body.append(panel([
-            heading(_("Signed in")), text(view.user, bold=True, size=theme.KEY - 2),
-            *[line(ft.Icons.CHECK, power) for power in view.powers],
-            action(_("Change my PIN") if view.has_pin else _("Set my PIN"), lambda e: shell.go("change_pin"),
-                   id="change-pin", icon=ft.Icons.PIN, kind="secondary"),
-        ]))
-    body.append(panel([heading(_("Language")),
-                       choices_grid(view.languages, view.language, language, id="language", width=width)]))
-    body.append(ft.Container(height=24))
-    return frame(shell, _("About this tablet"), body)
+        parts.append(panel([line(tone.icon, _("The app starts without a network.") if offline else
+                                 _("The app is not yet ready to start without a network: leave it open a moment."),
+                                 ink=tone.ink)], ground=tone.ground, edge=tone.solid))
+    return parts
+
+
+def _person(shell: Any, view: SettingsView) -> list[ft.Control]:
+    """Who is signed in, what that person may do, the PIN."""
+    if not view.user:
+        return []
+    return [panel([
+        heading(_("Signed in")), text(view.user, bold=True, size=theme.KEY - 2),
+        *[line(ft.Icons.CHECK, power) for power in view.powers],
+        action(_("Change my PIN") if view.has_pin else _("Set my PIN"), lambda e: shell.go("change_pin"),
+               id="change-pin", icon=ft.Icons.PIN, kind="secondary"),
+    ])]
+
+
+def _network(shell: Any) -> list[ft.Control]:
+    """Whether photos wait for a network that costs nothing: the switch of the outbox."""
+    return photos_on_the_network(shell, shell.work.outbox(1).photos, heading(_("Network")))
+
+
+def _space(shell: Any, width: float) -> list[ft.Control]:
+    """How much of the tablet plans and small pictures may take. Evidence is never counted there and never cleared."""
+    space = shell.work.file_space()
+
+    async def choose(value: str) -> None:
+        await shell.attempt(lambda: shell.work.set_file_space(int(value)), once="space")
+
+    choices = tuple(Choice(str(n), _("{n} MB").format(n=n)) for n in space.choices_mb)
+    return [panel([
+        heading(_("Plans and pictures from the office")),
+        choices_grid(choices, str(space.budget_mb), choose, id="space", width=width),
+        text(space.words, id="space-words"),
+        text(_("When more is needed, files not looked at for longest go first; they can be fetched again. "
+               "What you record and photograph is never cleared for this."), soft=True, size=theme.SMALL),
+    ])]
+
+
+@safe_component
+def About(shell: Any, view: SettingsView) -> ft.Control:
+    """What a support call asks for."""
+    persisted, set_persisted = ft.use_state("asked")
+
+    async def ask() -> None:
+        set_persisted(await shell.hardware.storage_persisted())
+
+    ft.use_effect(ask, dependencies=[], cleanup=lambda: None)
+    return panel([heading(_("This tablet"))]
+                 + [fact(label, value, id=f"about-{n}") for n, (label, value) in enumerate(view.facts)]
+                 + [fact(_("Version"), view.version, id="about-version"),
+                    fact(_("Storage"), kept_words(persisted), id="about-storage")], id="about")
+
+
+@safe_component
+def Advanced(shell: Any, width: float) -> ft.Control:
+    """What is seldom needed: folded up."""
+    opened, unfold = ft.use_state(False)
+    if not opened:
+        return ft.Row([action(_("More, seldom needed"), lambda e: unfold(True), id="advanced", kind="quiet",
+                              icon=ft.Icons.EXPAND_MORE)])
+    view = shell.work.tries()
+
+    async def choose(value: str) -> None:
+        await shell.attempt(lambda: shell.work.set_tries(int(value)), once="tries")
+
+    return panel([
+        heading(_("Tries before an item is set aside")),
+        choices_grid(view.choices, view.value, choose, id="tries", width=width),
+        text(view.words, soft=True, size=theme.SMALL),
+        ft.Row([action(_("Show less"), lambda e: unfold(False), id="advanced-close", kind="quiet",
+                       icon=ft.Icons.EXPAND_LESS)]),
+    ], id="advanced-part")

@@ -14,7 +14,6 @@ from field_app.ui.components.dialogs import confirm
 from field_app.ui.components.frame import frame, safe_screen
 from field_app.ui.components.layout import fact, heading, line, panel, text
 from field_app.ui.components.photos import Thumb
-from field_app.ui.components.states import DUE
 from field_app.ui.guard import safe_component
 from field_app.ui.theme import Tone
 from field_app.ui.words import _
@@ -111,7 +110,7 @@ def place_link(shell: Any, view: SiteView) -> str:
 
 def owed_row(one: RoundLine) -> ft.Control:
     """An inspection that is due here, and how that is reckoned."""
-    tone = DUE.get(one.state, theme.CALM)
+    tone = theme.DUE.get(one.state, theme.CALM)
     return ft.Row([ft.Icon(tone.icon, size=26, color=tone.ink),
                    ft.Column([ft.Text(one.words, size=theme.BODY, weight=ft.FontWeight.BOLD, color=tone.ink),
                               text(one.why, soft=True, size=theme.SMALL)], spacing=0, tight=True, expand=True)],

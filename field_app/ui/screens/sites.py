@@ -16,8 +16,7 @@ from field_app.ui.components.fields import TextLine
 from field_app.ui.components.frame import frame, safe_screen
 from field_app.ui.components.layout import line, nothing_here
 from field_app.ui.components.nav import home_tabs
-from field_app.ui.components.states import DUE
-from field_app.ui.guard import safe_component
+from field_app.ui.guard import remembered, safe_component
 from field_app.ui.screens.site import site_body
 from field_app.ui.theme import Tone
 from field_app.ui.words import _
@@ -63,7 +62,7 @@ def SiteCard(shell: Any, row: SiteRow, chosen: bool) -> ft.Control:
     if row.order:
         lines.append(_sign_line(ft.Icons.FRONT_HAND, row.order, theme.BAD))
     if row.due and row.due_state != "coming":
-        lines.append(_sign_line(DUE[row.due_state].icon, row.due, DUE[row.due_state]))
+        lines.append(_sign_line(theme.DUE[row.due_state].icon, row.due, theme.DUE[row.due_state]))
     if signs:
         lines.append(ft.Row(signs, wrap=True, spacing=8, run_spacing=6))
     return tap_card(
@@ -79,7 +78,7 @@ def _sign_line(icon: ft.IconData, words: str, tone: Tone) -> ft.Control:
                    ft.Text(words, size=theme.BODY, color=tone.ink, weight=ft.FontWeight.W_600, expand=True)], spacing=8)
 
 
-SiteCardMemo = ft.memo(SiteCard)
+SiteCardMemo = remembered(SiteCard)
 
 
 def filter_chip(shell: Any, one: FilterView) -> ft.Control:
@@ -111,7 +110,7 @@ def filter_part(shell: Any, filters: tuple[FilterView, ...], *before: ft.Control
 
 
 def chip(words: str, chosen: bool, on_click: Any, id: str, icon: ft.IconData | None = None) -> ft.Control:
-    ink = "#FFFFFF" if chosen else theme.INK
+    ink = theme.ON_BRAND if chosen else theme.INK
     mark = ft.Icons.CHECK if chosen else icon
     return tap_card(
         ft.Row([*([ft.Icon(mark, size=22, color=ink)] if mark else []),

@@ -26,7 +26,7 @@ def _in_the_middle(controls: list[ft.Control]) -> ft.Control:
 def _name() -> ft.Control:
     return ft.Row(
         [ft.Icon(ft.Icons.WATER_DROP, size=44, color=theme.BRAND),
-         ft.Text("Siltwatch", size=38, weight=ft.FontWeight.BOLD, color=theme.BRAND)],
+         ft.Text("Siltwatch", size=theme.px(38), weight=ft.FontWeight.BOLD, color=theme.BRAND)],
         alignment=ft.MainAxisAlignment.CENTER, spacing=10,
     )
 

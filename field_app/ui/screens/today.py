@@ -14,8 +14,8 @@ from field_app.ui.components.frame import frame, safe_screen
 from field_app.ui.components.layout import heading, line, nothing_here, panel, text
 from field_app.ui.components.marks import marked
 from field_app.ui.components.nav import home_tabs
-from field_app.ui.components.states import DUE, KIND_ICONS
-from field_app.ui.guard import safe_component
+from field_app.ui.components.states import KIND_ICONS
+from field_app.ui.guard import remembered, safe_component
 from field_app.ui.words import _
 from field_app.work.today import WINDOW
 from field_app.work.views.today import DraftLine, OrderLine, OwedLine, RoadRow, TodayRow, TodayView
@@ -122,7 +122,7 @@ def tools(shell: Any, view: TodayView, toggle_mine: Any) -> ft.Control:
 
 def owed_line(owed: OwedLine) -> ft.Control:
     """One thing that is owed: icon by kind, colour and word by urgency, and the reckoning below."""
-    tone = DUE.get(owed.state, theme.CALM)
+    tone = theme.DUE.get(owed.state, theme.CALM)
     words: list[ft.Control] = [ft.Text(owed.words, size=theme.BODY, weight=ft.FontWeight.W_600, color=tone.ink)]
     if owed.why:
         words.append(ft.Text(owed.why, size=theme.SMALL, color=theme.INK_SOFT))
@@ -144,7 +144,7 @@ def TodayCard(shell: Any, row: TodayRow, tiny: bool) -> ft.Control:
             shell.go("inspection", draft=inspection.id)
         await shell.attempt(act, once="begin")
 
-    tone = DUE.get(row.state, theme.CALM)
+    tone = theme.DUE.get(row.state, theme.CALM)
     words: list[ft.Control] = [
         ft.Text(row.name, size=theme.KEY, weight=ft.FontWeight.BOLD, color=theme.INK),
         ft.Text(row.address, size=theme.BODY, color=theme.INK_SOFT),
@@ -171,7 +171,7 @@ def TodayCard(shell: Any, row: TodayRow, tiny: bool) -> ft.Control:
         right=ft.BorderSide(1.5, theme.LINE_SOFT), bottom=ft.BorderSide(1.5, theme.LINE_SOFT)))
 
 
-TodayCardMemo = ft.memo(TodayCard)
+TodayCardMemo = remembered(TodayCard)
 
 
 def road_part(shell: Any, view: TodayView) -> list[ft.Control]:
@@ -185,7 +185,7 @@ def road_part(shell: Any, view: TodayView) -> list[ft.Control]:
 
 
 def road_row(shell: Any, at: int, row: RoadRow) -> ft.Control:
-    tone = DUE.get(row.state, theme.CALM)
+    tone = theme.DUE.get(row.state, theme.CALM)
     return tap_card(
         ft.Row([ft.Column([text(row.name, bold=True), text(row.where)], spacing=2, tight=True, expand=True),
                 pill(tone, _("by {time}").format(time=row.by))], spacing=10),
@@ -207,7 +207,7 @@ def orders_part(shell: Any, view: TodayView, more: Any) -> list[ft.Control]:
 
 def order_line(shell: Any, order: OrderLine) -> ft.Control:
     """Number, site, and until when something must happen, in the law's words."""
-    tone = DUE.get(order.state, theme.CALM)
+    tone = theme.DUE.get(order.state, theme.CALM)
     parts: list[ft.Control] = [
         ft.Row([ft.Icon(ft.Icons.FRONT_HAND, size=26, color=theme.BAD.ink),
                 ft.Text(order.number, size=theme.BODY, weight=ft.FontWeight.BOLD, color=theme.BAD.ink, expand=True)],

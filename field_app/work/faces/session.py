@@ -7,11 +7,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from field_app.work import enrolling, exporting, fetching, outbox, settings, syncing
+from field_app.work import enrolling, exporting, fetching, outbox, preferences, settings, syncing
 from field_app.work.desk import Desk
 from field_app.work.views import (
     EnrolView,
     ExportView,
+    LookView,
     OutboxView,
     PinView,
     ProblemView,
@@ -130,9 +131,20 @@ class SessionFace:
         return await outbox.send_again(self._desk, fact)
 
     def settings(self) -> SettingsView:
-        """Language, person, and what a support call asks for."""
+        """Person, and what a support call asks for."""
         return settings.view(self._desk)
 
-    async def set_language(self, language: str) -> SettingsView:
-        """ "en" or "es", for this tablet."""
-        return await settings.set_language(self._desk, language)
+    def look(self) -> LookView:
+        """How the app speaks and looks for the person signed in; before sign-in as it was left."""
+        return settings.look(self._desk)
+
+    async def set_language(self, language: str) -> LookView:
+        """ "en" or "es"."""
+        return await self.set_look(language=language)
+
+    async def set_look(self, *, language: str = "", look: str = "", text: str = "") -> LookView:
+        """Change one or more of them, for the person signed in. Problem "choice-unknown"."""
+        for name, value in (("language", language), ("look", look), ("text", text)):
+            if value:
+                await preferences.choose(self._desk, name, value)
+        return settings.look(self._desk)

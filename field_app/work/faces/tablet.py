@@ -5,9 +5,9 @@ One part of `Work`; what holds for all of them stands in `field_app/work/app.py`
 
 from __future__ import annotations
 
-from field_app.work import this_tablet
+from field_app.work import syncing, this_tablet
 from field_app.work.desk import Desk
-from field_app.work.views.tablet import WarningView, WithdrawnView
+from field_app.work.views.tablet import TriesView, WarningView, WithdrawnView
 
 
 class TabletFace:
@@ -22,3 +22,12 @@ class TabletFace:
     def withdrawn(self) -> WithdrawnView | None:
         """The screen of a tablet that the office has withdrawn; None while it is in use."""
         return this_tablet.withdrawn(self._desk)
+
+    def tries(self) -> TriesView:
+        """After how many failed tries an item is set aside."""
+        return syncing.tries_view(self._desk)
+
+    async def set_tries(self, wanted: int) -> TriesView:
+        """One of the choices; 0: as the office says. Holds from the next failure on."""
+        await syncing.set_tries(self._desk, wanted)
+        return syncing.tries_view(self._desk)

@@ -193,11 +193,21 @@ class OutboxView:
 
 
 @dataclass(frozen=True, slots=True)
-class SettingsView:
-    """`languages` choices; `facts` label/value lines about this tablet for a support call."""
+class LookView:
+    """Language, look ("normal", "sun", "dark") and size of text, each with its choices; before sign-in too."""
 
     language: str
     languages: tuple[Choice, ...]
+    look: str
+    looks: tuple[Choice, ...]
+    text: str
+    texts: tuple[Choice, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class SettingsView:
+    """`facts` label/value lines about this tablet for a support call."""
+
     user: str | None
     powers: tuple[str, ...]
     has_pin: bool

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from field_app.work.views.common import Choice
+
 
 @dataclass(frozen=True, slots=True)
 class WarningView:
@@ -23,3 +25,12 @@ class WithdrawnView:
     advice: str
     lines: tuple[str, ...]
     over: bool
+
+
+@dataclass(frozen=True, slots=True)
+class TriesView:
+    """After how many failed tries an item is set aside: the choices ("0": as the office says), and what holds now."""
+
+    choices: tuple[Choice, ...]
+    value: str
+    words: str

@@ -18,7 +18,7 @@ WORDED = ("tooltip", "label", "hint_text", "helper", "help_text", "cancel_text",
 async def to_spanish(w: Window) -> None:
     await w.press("open-settings")
     await w.press("language-es")
-    await w.until(lambda: w.screen.texts("screen-title") == ["Acerca de esta tableta"], "Spanish")
+    await w.until(lambda: w.screen.texts("screen-title") == ["Ajustes"], "Spanish")
 
 
 def on_the_screen(w: Window) -> set[str]:
@@ -167,7 +167,7 @@ def test_a_refusal_is_said_in_the_language_of_the_tablet(tmp_path: Path):
         async with window(bench(tmp_path)) as w:
             await w.set_up()
             await w.work.set_language("es")
-            w.shell.speak()
+            w.shell.dress()
             for act, sentence in (
                 (lambda: w.work.set_language("fr"), "Esta opción no se ofrece aquí"),
                 (lambda: w.work.site("nowhere"), "Este sitio no está en la tableta"),

@@ -23,6 +23,14 @@ def name_of(control) -> str:
     return " ".join(w for w in words if isinstance(w, str)).strip()
 
 
+def least_height(control) -> float:
+    """How high a button is at least: as high as it is said to be, or its strut and the room around it."""
+    if control.height is not None:
+        return control.height
+    struts = [c.height for c in walk(control) if isinstance(c, ft.Container) and c.width == 0]
+    return max(struts, default=0) + control.style.padding.top + control.style.padding.bottom
+
+
 def look_over(w: Window, where: str) -> None:
     """What holds on every screen."""
     controls = w.screen.controls()
@@ -32,7 +40,7 @@ def look_over(w: Window, where: str) -> None:
     for control in controls:
         assert not isinstance(control, FORBIDDEN), (where, control)
         if isinstance(control, TAPPED):
-            assert (control.height or 0) >= 64, (where, name_of(control), control.height)
+            assert least_height(control) >= 64, (where, name_of(control), least_height(control))
             assert name_of(control), (where, "a button without a name")
         if isinstance(control, ft.Container) and control.on_click is not None:
             assert name_of(control), (where, "a card without a name")
