@@ -15,7 +15,7 @@ from field_app.ui.components.layout import line, text
 from field_app.ui.components.marks import marked
 from field_app.ui.components.photos import photo_strip
 from field_app.ui.components.voice import VoiceNotes
-from field_app.ui.guard import safe_component
+from field_app.ui.guard import remembered, safe_component
 from field_app.ui.theme import Tone
 from field_app.ui.words import _
 from field_app.work.views import ItemView
@@ -73,7 +73,7 @@ def ItemCard(shell: Any, draft: str, section: str, item: ItemView, width: float)
     )
 
 
-ItemCardMemo = ft.memo(ItemCard)
+ItemCardMemo = remembered(ItemCard)
 
 
 def evidence(shell: Any, draft: str, section: str, item: ItemView, failing: bool) -> list[ft.Control]:
