@@ -40,6 +40,7 @@ TABLES = (
     "order_drafts",
     "reports",
     "facts",
+    "blanks",
     "evidence",
     "fetched",
     "settings",

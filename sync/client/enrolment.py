@@ -30,7 +30,8 @@ _TEXTS = ("city", "city_name", "tablet_id", "tablet_code", "device_token", "rece
 
 @dataclass(frozen=True, slots=True)
 class Enrolment:
-    """Who the tablet is from now on. ``numbers`` is the first lease: {number, counter, token} each."""
+    """Who the tablet is from now on. ``numbers`` is the first lease: {number, counter, token} each. ``line``: the codes
+    that it had before, each link sealed by the city: {code, was, seal}; an older server says nothing of them."""
 
     city: str
     city_name: str
@@ -44,6 +45,7 @@ class Enrolment:
     time: str
     limits: dict[str, Any]
     public_url: str
+    line: tuple[dict[str, Any], ...] = ()
 
     def to_doc(self) -> dict[str, Any]:
         """What the tablet keeps as its identity (the lease and the epoch have their own places)."""
@@ -56,6 +58,7 @@ class Enrolment:
             "receipt_key": self.receipt_key,
             "limits": self.limits,
             "public_url": self.public_url,
+            "line": list(self.line),
         }
 
 
@@ -148,7 +151,13 @@ def _enrolment(data: dict[str, Any]) -> Enrolment:
         raise Problem("wrong-server", "the answer has no receipt key", where="receipt_key")
     numbers, seal = read_lease(data.get("lease"))
     limits = data["limits"] if isinstance(data.get("limits"), dict) else {}
-    return Enrolment(**{key: _text(data, key) for key in _TEXTS}, numbers=numbers, seal=seal, limits=limits)
+    line = data["line"] if isinstance(data.get("line"), list) else []
+    return Enrolment(**{key: _text(data, key) for key in _TEXTS}, numbers=numbers, seal=seal, limits=limits,
+                     line=tuple(link for link in line if _is_link(link)))  # fmt: skip
+
+
+def _is_link(link: Any) -> bool:
+    return isinstance(link, dict) and all(isinstance(link.get(key), str) for key in ("code", "was", "seal"))
 
 
 def read_sign_in(reply: Reply) -> SignIn:

@@ -194,8 +194,18 @@ _ORDER: dict[str, Check] = {
     "placard": maybe(sha256),
     "inspector": obj(SIGNER),
 }
-ORDER_POSTED = obj({**_ORDER, "posted_on": day, "posted_at": wall})
-ORDER_RECOMMENDED = obj({**_ORDER, "posted_on": maybe(day), "posted_at": maybe(wall)})
+# Which code a tablet had before, sealed by the city when it gave the tablet the code it has now (docs/protocol.md).
+LINE = many(obj({"code": filled, "was": filled, "seal": filled}), 20)
+# `blank`: what hangs is a pre-printed placard on which the date was written by hand; `printed_on` is that date.
+_ORDER_MORE: dict[str, Check] = {"blank": truth, "line": LINE}
+ORDER_POSTED = obj({**_ORDER, "posted_on": day, "posted_at": wall}, _ORDER_MORE)
+ORDER_RECOMMENDED = obj({**_ORDER, "posted_on": maybe(day), "posted_at": maybe(wall)}, _ORDER_MORE)
+# A leased number that was used up without an order: a pre-printed placard that was spoiled or lost, an order that was
+# given up. `instead`: the number of the placard that was taken in its place.
+NUMBER_VOIDED = obj(
+    {"number": number, "token": filled, "voided_on": day, "reasons": filled, "blank": truth, "signed": obj(SIGNER)},
+    {"instead": maybe(number), "line": LINE},
+)
 ORDER_AFFIXED = obj({"number": number, "order": fact_id, "posted_on": day, "posted_at": wall, "place": text})
 # What ends or renews an order in the field. ``order`` is the fact that made it; a copy of the number goes along so that
 # a person can check the paper. The placard's number never changes by any of these.
@@ -279,6 +289,7 @@ BODIES: dict[str, Check] = {
     "rain_recorded": RAIN_RECORDED,
     "smaller_copy_added": SMALLER_COPY,
 }
+    "number_voided": NUMBER_VOIDED,
 
 
 def signatures_of(body: dict[str, Any]) -> list[str | None]:

@@ -238,6 +238,22 @@ class Order(Down):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Blank(Down):
+    """A pre-printed placard of this tablet; it comes down to that tablet alone. id is its number, followed by "@" and
+    the tablet's code where the tablet had another code when it was printed.
+
+    state: free, used (an order bears its number), void (reasons say why).
+    """
+
+    KIND: ClassVar[str] = "blank"
+    number: str
+    counter: int
+    token: str
+    state: str = "free"
+    reasons: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Person(Down):
     """powers: {power, from, until or None}, each valid on the days from..until inclusive."""
 
@@ -274,7 +290,8 @@ class PackFiles(Down):
 KINDS: dict[str, type[Down]] = {
     cls.KIND: cls
     for cls in (
-        Site, Permit, Inlet, Device, Finding, Inspection, Plan, Rain, MapTiles, Order, Person, Credential, PackFiles,
+        Site, Permit, Inlet, Device, Finding, Inspection, Plan, Rain, MapTiles, Order, Blank, Person, Credential,
+        PackFiles,
     )
 }
 TABLES = {
@@ -288,6 +305,7 @@ TABLES = {
     "rain": "rains",
     "map": "maps",
     "order": "orders",
+    "blank": "blanks",
     "person": "people",
     "credential": "standings",
     "pack": "packs",

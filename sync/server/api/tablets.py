@@ -66,7 +66,8 @@ def recode(city: TheCity, tablet: ActiveTablet, ask: shapes.RecodeAsk, siltwatch
     """A code of its own for a tablet that was copied or set back. The same secret gets the same answer."""
     found = copies.recode_tablet(city, tablet, ask.secret, [(one.person, one.proof) for one in ask.people],
                                  ageing=bool(siltwatch_renews))
-    return WireResponse({**_enrolled(city, found.enrolled), "people": [_signed_in(one) for one in found.people]})
+    return WireResponse({**_enrolled(city, found.enrolled), "people": [_signed_in(one) for one in found.people],
+                         "line": [{"code": one.code, "was": one.was, "seal": one.seal} for one in found.line]})
 
 
 @router.post("/signin", responses={200: {"model": shapes.SignedIn}})

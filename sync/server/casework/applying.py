@@ -18,8 +18,9 @@ from sqlalchemy.exc import DBAPIError, NoResultFound
 from sync.records.facts import Fact, parse
 from sync.records.problems import Problem
 from sync.server.casework.audit import record
+from sync.server.casework.blanks import apply_number_void, recognise, tell
 from sync.server.casework.city import City
-from sync.server.casework.copies import earlier_codes
+from sync.server.casework.copies import earlier_codes, recognise_line
 from sync.server.casework.enrolment import credential_of, order_token
 from sync.server.casework.field_acts import KINDS as FIELD_ACTS
 from sync.server.casework.field_acts import apply_field_act
@@ -50,6 +51,7 @@ NEEDED_POWER = {
     "order_released": RELEASE,
     "placard_reposted": INSPECT,
     "order_voided": VOID,
+    "number_voided": INSPECT,
     "site_reported": INSPECT,
     "rain_recorded": INSPECT,
     "smaller_copy_added": INSPECT,
@@ -223,12 +225,13 @@ def _check(tx: Tx, city: City, fact: Fact, pushed_by: str, memory: Memory) -> No
         raise Problem("subject-unknown", f"the city has no site {site}", where="body.site")
     if fact.kind in ("order_posted", "order_recommended"):
         _check_order(tx, city, fact)
+    elif fact.kind == "number_voided":
+        _check_number(tx, city, fact)
     for need in needs:
         _wait_for_fact(tx, city, need)
 
 
 def _check_order(tx: Tx, city: City, fact: Fact) -> None:
-    number = fact.body["number"]
     if fact.revises:
         raise Problem("subject-unknown", "an order is never corrected by a later record; it is replaced",
                       where="revises")
@@ -236,7 +239,15 @@ def _check_order(tx: Tx, city: City, fact: Fact) -> None:
     if tx.execute(select(packs.c.id).where(
             packs.c.city_id == city.id, packs.c.id == ident, packs.c.version == version)).first() is None:
         raise Problem("subject-unknown", f"the city has no ordinance pack {fact.pack}", where="pack")
+    _check_number(tx, city, fact)
+
+
+def _check_number(tx: Tx, city: City, fact: Fact) -> None:
+    """Raises Problem "number-not-leased" unless the tablet was given the number that its record bears."""
+    number = fact.body["number"]
     # The token is derived from number and secret: whoever holds it was given the number, also before a restore.
+    if fact.body.get("line"):
+        recognise_line(tx, city, fact.tablet, fact.body["line"])
     tablet_of_number = number.split("-")[2]
     own = tablet_of_number == fact.tablet or tablet_of_number in earlier_codes(tx, city, fact.tablet)
     if not own or fact.body["token"] != order_token(city, number):
@@ -260,6 +271,11 @@ def _apply(tx: Tx, city: City, fact: Fact, received_at: Any) -> None:
         apply_inspection(tx, city, fact, received_at)
     elif fact.kind in ("order_posted", "order_recommended"):
         apply_order(tx, city, fact, received_at)
+        if fact.body.get("blank"):
+            recognise(tx, city, fact.body["number"], fact.user)
+        tell(tx, city, fact.body["number"])
+    elif fact.kind == "number_voided":
+        apply_number_void(tx, city, fact)
     elif fact.kind == "order_affixed":
         _wait_for_fact(tx, city, fact.body["order"])
         check_affixing(tx, city, fact)

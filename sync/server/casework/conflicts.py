@@ -16,6 +16,7 @@ from sqlalchemy import select
 from sync.records.facts import parse
 from sync.records.times import parse_wall
 from sync.server.casework import clocks, numbering
+from sync.server.casework.blanks import is_void
 from sync.server.casework.city import City
 from sync.server.casework.deciding import STANDING
 from sync.server.casework.inspections import fact_of
@@ -51,8 +52,8 @@ class Conflict:
 
 KINDS = (
     "number_taken", "two_orders", "late", "clock_doubt", "wrong_parcel", "permit_other", "release_before_revocation",
-    "repost_after_end", "unauthorised_posting", "unauthorised_record", "withdrawn_tablet", "fork", "copied_tablet",
-    "unproven", "unplaced", "waiting_act", "record_clock",
+    "repost_after_end", "void_number_up", "unauthorised_posting", "unauthorised_record", "withdrawn_tablet", "fork",
+    "copied_tablet", "unproven", "unplaced", "waiting_act", "record_clock",
 )
 
 
@@ -116,6 +117,9 @@ def _standing(tx: Tx, city: City, row: Any) -> list[Conflict]:
     if doubt is not None and not _noted(tx, city, row.id, "clock"):
         found.append(Conflict("clock_doubt", row.id, row.number, (row.id,), (
             Choice("note_clock", CONFIRM, row.id), end), doubt))
+    if is_void(tx, city, row.number) and not _noted(tx, city, row.id, "void_number"):
+        found.append(Conflict("void_number_up", row.id, row.number, (row.id,), (
+            Choice("note_void_number", CONFIRM, row.id), end), {"posted_on": row.doc["posted_on"]}))
     site = tx.execute(select(sites.c.doc).where(sites.c.city_id == city.id, sites.c.id == row.site)).scalar_one()
     if body["parcel"] and site["parcel"] and body["parcel"] != site["parcel"] and not _noted(
             tx, city, row.id, "parcel"):

@@ -7,15 +7,18 @@ touched. Its people keep working: whoever proves a credential of the old code is
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from itertools import pairwise
 
 from sqlalchemy import func, insert, select
 
-from sync.records.macs import fingerprint, is_fingerprint
+from sync.records.macs import fingerprint, is_fingerprint, sign, verify
 from sync.records.problems import Problem
 from sync.records.proofs import fits, recode_proof
+from sync.records.wire import encode
 from sync.server.casework.audit import record
+from sync.server.casework.blanks import tell_heir
 from sync.server.casework.city import City
 from sync.server.casework.counting import next_tablet_no
 from sync.server.casework.enrolment import (
@@ -43,6 +46,17 @@ class Recoded:
 
     enrolled: Enrolled
     people: tuple[SignedIn, ...]
+    line: tuple[Link, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Link:
+    """That the tablet ``code`` had the code ``was`` before, sealed under the city's secret. The tablet shows it with
+    what it signs under a number of the old code, so that a server restored to before that recognises it."""
+
+    code: str
+    was: str
+    seal: str
 
 
 def recode_tablet(city: City, tablet: Tablet, secret: str, proofs: Iterable[tuple[str, str]], *,
@@ -69,6 +83,7 @@ def recode_tablet(city: City, tablet: Tablet, secret: str, proofs: Iterable[tupl
                 seen_at=None, note=None))
             tx.execute(insert(tablet_lines).values(city_id=city.id, code=code, parent=tablet.code, at=city.now()))
             inherit(tx, city, tablet.id, ident)
+            tell_heir(tx, city, tablet.code)
             record(tx, city, "server", "tablet_recoded", f"tablet:{code}", was=tablet.code, tablet=ident)
             row = find(tx, tablets, city_id=city.id, id=ident)
         people = []
@@ -82,7 +97,7 @@ def recode_tablet(city: City, tablet: Tablet, secret: str, proofs: Iterable[tupl
                                                "person": person, "created_at": city.now(), "revoked_at": None})
             publish_credential(tx, city, name)
             people.append(SignedIn(person_doc(tx, city, person), name, key))
-        return Recoded(enrolled(tx, city, row, ageing=ageing), tuple(people))
+        return Recoded(enrolled(tx, city, row, ageing=ageing), tuple(people), _line(tx, city, row.code))
 
     return city.db.write(work)
 
@@ -96,6 +111,31 @@ def earlier_codes(tx: Tx, city: City, code: str) -> tuple[str, ...]:
             break
         found.append(row.parent)
     return tuple(found)
+
+
+def line_seal(city: City, code: str, was: str) -> str:
+    """The seal of one link of the line."""
+    return sign(city.key("tablet-line"), encode([code, was]))
+
+
+def _line(tx: Tx, city: City, code: str) -> tuple[Link, ...]:
+    codes = (code, *earlier_codes(tx, city, code))
+    return tuple(Link(now, was, line_seal(city, now, was)) for now, was in pairwise(codes))
+
+
+def recognise_line(tx: Tx, city: City, code: str, shown: Iterable[Mapping[str, str]]) -> None:
+    """Takes back what codes this tablet had before, from the links that it shows, as far as their seals are ours. A
+    server that was restored to before it gave the tablet its code has forgotten them."""
+    links = {link["code"]: link for link in shown}
+    for _ in range(LONGEST_LINE):
+        link = links.get(code)
+        if link is None or not verify(city.key("tablet-line"), encode([code, link["was"]]), link["seal"]):
+            return
+        if insert_if_absent(tx, tablet_lines, {"city_id": city.id, "code": code, "parent": link["was"],
+                                               "at": city.now()}):
+            record(tx, city, "server", "tablet_line_recognised", f"tablet:{code}", was=link["was"])
+            tell_heir(tx, city, link["was"])
+        code = link["was"]
 
 
 def lines(city: City) -> dict[str, str]:

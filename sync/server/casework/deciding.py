@@ -27,7 +27,7 @@ STANDING = ("issued", "in_force", "stayed")
 OPEN = (*STANDING, "quarantined")
 APPEAL_RESULTS = ("upheld", "modified", "reversed")
 # What a person may note about an order: the doubt is settled, and nothing moves by it.
-NOTES = ("parcel", "permit", "repost_after_end", "revocation", "clock")
+NOTES = ("parcel", "permit", "repost_after_end", "revocation", "clock", "void_number")
 
 
 def release_order(city: City, actor: str, order_id: str, reasons: str, *, part: str | None = None,

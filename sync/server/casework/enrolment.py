@@ -8,6 +8,7 @@ from a backup recognises what it gave out after that backup.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import count, islice
 from typing import Any
 
 from sqlalchemy import bindparam, insert, select, update
@@ -23,6 +24,7 @@ from sync.server.casework.counting import next_tablet_no
 from sync.server.casework.people import ADMINISTER, person_row, require
 from sync.server.casework.standings import renew_credential
 from sync.server.casework.tokens import Token, device_token, is_old, read_token
+from sync.server.db.blanks import blanks
 from sync.server.db.engine import Tx, insert_if_absent, put
 from sync.server.db.schema import counters, credentials, leases, tablets
 from sync.server.db.tablets import tablet_clocks
@@ -296,14 +298,21 @@ def lease_numbers(city: City, tablet: Tablet, after: int) -> tuple[tuple[LeasedN
 
 def _lease(tx: Tx, city: City, code: str, after: int) -> tuple[LeasedNumber, ...]:
     year = city.today().year  # the number's year is the lease's, also when it is used after New Year
+    # What stands on a pre-printed placard is given out on paper alone. Such numbers lie above all that were leased
+    # when they were printed, so a lease that is asked for again is still the same.
+    on_paper = set(tx.execute(select(blanks.c.counter).where(
+        blanks.c.city_id == city.id, blanks.c.tablet_code == code, blanks.c.counter > after)).scalars())
+    places = list(islice((place for place in count(after + 1) if place not in on_paper), LEASE_SIZE))
+    if places[-1] > LAST_COUNTER:
+        raise Problem("body-malformed", f"tablet {code} has no numbers left", where="after")
     known = {
         row.counter: row.number
         for row in tx.execute(select(leases.c.counter, leases.c.number).where(
             leases.c.city_id == city.id, leases.c.tablet_code == code,
-            leases.c.counter > after, leases.c.counter <= after + LEASE_SIZE))
+            leases.c.counter > after, leases.c.counter <= places[-1]))
     }
     found = []
-    for counter in range(after + 1, after + LEASE_SIZE + 1):
+    for counter in places:
         number = known.get(counter)
         if number is None:
             number = order_number(year, code, counter)

@@ -15,17 +15,19 @@ from sqlalchemy import select
 
 from sync.records.numbers import parse_number
 from sync.records.problems import Problem
+from sync.server.casework.blanks import is_void
 from sync.server.casework.city import City
 from sync.server.casework.enrolment import order_token
 from sync.server.db.schema import orders
 
-UNKNOWN, NOT_REGISTERED = "unknown", "not_registered"
+UNKNOWN, NOT_REGISTERED, NOT_TO_BE_USED = "unknown", "not_registered", "not_to_be_used"
 
 
 @dataclass(frozen=True, slots=True)
 class PublicOrder:
     """``state``: unknown (nothing else is told), not_registered (a city tablet has the number; ``printed_on`` is what
-    the placard's code says), or the status of the order: issued, in_force, stayed, released, voided, quarantined.
+    the placard's code says), not_to_be_used (the number was recorded as used up without an order), or the status of the
+    order: issued, in_force, stayed, released, voided, quarantined.
 
     ``dates`` as {clock, label, last_day, eligible_from, words}; ``declined_on`` and ``reasons`` for one declined;
     ``released_on``, ``ended_on`` (voided, replaced or reversed, ``ended_how`` says which) with ``reasons``.
@@ -67,10 +69,11 @@ def public_order(city: City, number: str, token: str | None, printed_on: str | N
     with city.db.read() as tx:
         rows = list(tx.execute(select(orders.c.status, orders.c.doc).where(
             orders.c.city_id == city.id, orders.c.number == plain)))
+        void = is_void(tx, city, plain)
     # A recommendation that the office has not issued, or refused, is no order: nothing is told of it.
     rows = [row for row in rows if row.status not in ("recommended", "refused")]
     if not rows:
-        return PublicOrder(NOT_REGISTERED, plain, _day(printed_on))
+        return PublicOrder(NOT_TO_BE_USED if void else NOT_REGISTERED, plain, _day(printed_on))
     if any(row.status == "quarantined" for row in rows):
         return PublicOrder("quarantined", plain, _day(printed_on))
     if len(rows) > 1:

@@ -26,6 +26,8 @@ CHOICES: dict[str, Settle] = {
         city, who, subject, "revocation", why),
     "note_repost_after_end": lambda city, who, subject, other, why: deciding.note_order(
         city, who, subject, "repost_after_end", why, about=other),
+    "note_void_number": lambda city, who, subject, other, why: deciding.note_order(
+        city, who, subject, "void_number", why),
     "take_back": lambda city, who, subject, other, why: permitting.take_back_revocation(city, who, subject, why),
     "ratify": lambda city, who, subject, other, why: judging.ratify_order(city, who, subject, why),
     "accept": lambda city, who, subject, other, why: judging.accept_record(city, who, subject, why),

@@ -17,7 +17,7 @@ from sync.server.console.seat import Seat
 from sync.server.console.times import clock_words
 
 ORDER_KINDS = ("number_taken", "two_orders", "late", "clock_doubt", "wrong_parcel", "permit_other",
-               "release_before_revocation", "repost_after_end")
+               "release_before_revocation", "repost_after_end", "void_number_up")
 
 
 def conflict_views(seat: Seat) -> list[dict[str, Any]]:
@@ -97,6 +97,11 @@ def _said(one: Conflict, seat: Seat) -> tuple[str, str, str]:
             _("The order ended on {ended}; its placard was put up again on {up}.").format(
                 ended=day("ended_on"), up=day("up_on")),
             _("No clock runs: the order has ended. The placard must come down.")),
+        "void_number_up": lambda: (
+            _("A placard recorded as void is up"),
+            _("Its number was recorded as used up without an order, and a placard with that number was put up on "
+              "{date}.").format(date=day("posted_on")),
+            _("The clocks of the order run from its posting.")),
         "unauthorised_posting": lambda: (
             _("Posted without the power to post"), told["detail"],
             _("No clock runs. Ratified, it counts as posted anew on the day of ratifying.")),
@@ -185,6 +190,7 @@ def _choice(choice: Choice, one: Conflict, seat: Seat) -> dict[str, Any]:
         "note_permit": _("Seen; the order stands"),
         "note_revocation": _("The revocation stands"),
         "note_repost_after_end": _("Seen; the placard comes down"),
+        "note_void_number": _("The order stands; the void was a mistake"),
         "take_back": _("Take the revocation back"),
         "ratify": _("Ratify it from today"),
         "accept": _("It counts under its own dates"),

@@ -19,7 +19,7 @@ from sync.documents.office import office_of
 from sync.documents.order_words import due_words, may_continue_words, unposted_words
 from sync.server.casework.city import City
 from sync.server.casework.office import pack_of
-from sync.server.casework.public import NOT_REGISTERED, UNKNOWN, PublicOrder, public_order
+from sync.server.casework.public import NOT_REGISTERED, NOT_TO_BE_USED, UNKNOWN, PublicOrder, public_order
 from sync.server.console.seat import Endpoint, alone
 from sync.server.console.words import clock_rows
 
@@ -143,6 +143,13 @@ def verdict_words(order: PublicOrder, city: City, _: Translate) -> tuple[str, st
                 ),
                 _("Until then, do what the placard says, and call the office when in doubt."),
             ],
+        )
+    if order.state == NOT_TO_BE_USED:
+        return (
+            _("Recorded as not to be used"),
+            "wait",
+            [_("The city has recorded that no order goes with this number. If the paper hangs on a site, call the "
+               "office before you rely on it or take it down.")],
         )
     if order.state == "voided":
         on = _said(order.declined_on or order.ended_on, _)

@@ -16,6 +16,7 @@ from starlette.types import ExceptionHandler
 from sync.records.problems import Problem
 from sync.server.casework.city import City
 from sync.server.console import (
+    blanks,
     conflicts,
     files,
     finds,
@@ -72,6 +73,10 @@ PAGES: tuple[tuple[str, str, Handler], ...] = (
     ("POST", "/office/import/{token}/take", importing.take),
     ("GET", "/office/import/{token}/receipts", importing.receipts),
     ("GET", "/office/tablets/{code}/held", tablets.tablet),
+    ("GET", "/office/tablets/{code}/blanks", blanks.show),
+    ("POST", "/office/tablets/{code}/blanks", blanks.print_stack),
+    ("POST", "/office/tablets/{code}/blanks/void", blanks.void),
+    ("GET", "/office/tablets/{code}/blanks/{sheet}/placards.pdf", blanks.paper),
     ("POST", "/office/tablets/{code}/withdraw", tablets.withdraw),
     ("GET", "/office/tablets/{code}/sees", tablet_sites.show),
     ("POST", "/office/tablets/{code}/sees", tablet_sites.save),

@@ -145,6 +145,8 @@ def done_words(done: str | None, _: Translate) -> str:
         "plan-withdrawn": _("The plan is withdrawn. It stays readable, marked as withdrawn."),
         "site-changed": _("The site is changed. Tablets get it with their next contact."),
         "site-same": _("Nothing was different; nothing was changed."),
+        "stack": _("The numbers are set apart. Open the paper and print it; the tablet learns of them by itself."),
+        "number-void": _("The number is recorded as used up, with the reasons."),
         "sees": _("The tablet gets these sites with its next contact, and gives up the others."),
         "signed-out-there": _("The sign-in is ended. What is still signed under it is set aside."),
         "pack": _("This ordinance is in force from now on. What was begun before is finished under the former one."),

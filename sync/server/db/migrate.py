@@ -13,6 +13,7 @@ from alembic.runtime.migration import MigrationContext
 from alembic.script import ScriptDirectory
 
 import sync.server.db.acts
+import sync.server.db.blanks
 import sync.server.db.files
 import sync.server.db.finds
 import sync.server.db.pulling
