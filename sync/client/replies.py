@@ -49,7 +49,7 @@ def _is_page(reply: Reply) -> bool:
 
 def _retry_ms(reply: Reply) -> int | None:
     text = reply.headers.get("retry-after", "").strip()
-    return int(text) * 1000 if text.isdigit() and len(text) < 6 else None
+    return int(text) * 1000 if text.isascii() and text.isdigit() and len(text) < 6 else None
 
 
 def _object(reply: Reply) -> dict[str, Any] | None:

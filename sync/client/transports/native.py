@@ -4,7 +4,6 @@ Redirects are not followed, cookies and .netrc are not used (either would let a 
 to whom), files are streamed from disk, and no answer is read beyond a limit or past its deadline.
 """
 
-import asyncio
 import io
 import time
 from collections.abc import Callable
@@ -17,7 +16,15 @@ from urllib3.exceptions import HTTPError, NewConnectionError
 from urllib3.exceptions import TimeoutError as TransferTimeout
 
 from sync.client.calls import CUT, INSECURE, LOCAL, MAX_REPLY_BYTES, OFFLINE, TIMEOUT, Reply, Request, Room, Target
+from sync.client.transports.deadline import Session, within
 from sync.records.problems import Problem
+
+_GRACE_S = 0.25
+"""So long after its deadline a call may still end by itself."""
+
+
+def _too_late() -> Reply:
+    return Reply(failure=TIMEOUT, detail="the answer took too long")
 
 
 class _Late(TimeoutError):
@@ -70,7 +77,7 @@ class NativeTransport:
 
     def __init__(self, *, connect_ms: int = 5_000, stall_ms: int = 30_000) -> None:
         self._connect, self._stall = connect_ms / 1000, stall_ms / 1000
-        self._session = requests.Session()
+        self._session = Session()
         self._session.trust_env = False
         self._session.cookies.set_policy(DefaultCookiePolicy(allowed_domains=[]))
 
@@ -80,12 +87,14 @@ class NativeTransport:
     async def send(
         self, target: Target, request: Request, body: Any = None, progress: Callable[[int], None] | None = None
     ) -> Reply:
-        return await asyncio.to_thread(self._send, target, request, body, progress)
+        return await within(request.timeout_ms / 1000 + _GRACE_S,
+                            lambda: self._send(target, request, body, progress), _too_late)
 
     async def download(self, target: Target, request: Request, sink: Any, room: Room) -> Reply:
         """The answer's body goes into ``sink`` as far as ``room(status, headers)`` says; where that is None it is
         no part of the file and comes back as any other answer. Raises what the sink raises (Problem: no room)."""
-        return await asyncio.to_thread(self._download, target, request, sink, room)
+        return await within(request.timeout_ms / 1000 + _GRACE_S,
+                            lambda: self._download(target, request, sink, room), _too_late)
 
     def _download(self, target: Target, request: Request, sink: Any, room: Room) -> Reply:
         whole = request.timeout_ms / 1000
@@ -147,6 +156,8 @@ class NativeTransport:
 
     def _read(self, response: requests.Response, deadline: float) -> bytes:
         found = bytearray()
+        if 300 <= response.status_code < 400:  # nobody of ours: what it says is read by nobody
+            return b""
         # read1 gives what has come; read would wait for a full block, which an answer that drips never fills
         while block := response.raw.read1(65536, decode_content=True):
             found += block

@@ -103,6 +103,50 @@ def test_an_answer_that_drips_for_ever_is_left_in_time():
     assert reply.failure == "timeout" and len(drops) > 1
 
 
+@pytest.mark.parametrize("first, drop", [
+    (b"HTTP/1.1 200 OK\r\nX: ", b"x"), (b"", b"HTTP/1.1 100 Continue\r\n\r\n"),
+    (b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n", b"0")], ids=["header", "continue", "chunk"])
+def test_what_drips_before_the_body_is_left_in_time_too(first, drop, tmp_path):
+    over = []
+
+    def drip(client, _):
+        client.sendall(first)
+        try:
+            for _drop in range(100):
+                client.sendall(drop)
+                time.sleep(0.05)
+            over.append("it was waited for")
+        except OSError:
+            over.append("hung up")
+
+    (tmp_path / "photo").write_bytes(b"x" * 1_000)
+    with Rogue(drip) as server:
+        reply = call(server.url, body=b"{}", timeout_ms=200)
+        assert reply.failure == "timeout"
+        reply = call(server.url, method="PUT", source=(tmp_path / "photo").open("rb"), timeout_ms=200)
+        assert reply.failure == "timeout"
+    assert over == ["hung up"] * 2
+
+
+@pytest.mark.parametrize("head", [b"Location: /login\r\n", b"Location: http://[::1\r\n"])
+def test_of_a_redirect_neither_address_nor_body_is_looked_at(head):
+    def endless(client, _):
+        client.sendall(b"HTTP/1.1 302 Found\r\n" + head + b"Transfer-Encoding: chunked\r\n\r\n")
+        while True:  # until the caller hangs up
+            client.sendall(b"1000\r\n" + bytes(4096) + b"\r\n")
+
+    with Rogue(endless) as server:
+        reply = call(server.url, body=b"{}")
+    assert (reply.status, judge(reply).code) == (302, "wifi-login")
+
+
+def test_a_server_that_asks_to_wait_in_other_digits_is_only_busy():
+    raw = b"HTTP/1.1 503 x\r\nRetry-After: \xb2\r\nContent-Length: 0\r\n\r\n"
+    with Rogue(lambda client, _: client.sendall(raw)) as server:
+        found = judge(call(server.url, body=b"{}"))
+    assert (found.code, found.retry_ms) == ("server-busy", None)
+
+
 def test_an_answer_without_end_is_not_read_without_end(monkeypatch):
     monkeypatch.setattr(native, "MAX_REPLY_BYTES", 100_000)
     with Rogue(answer("200 OK", OURS, b"[" * 300_000)) as server:
