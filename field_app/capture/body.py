@@ -9,7 +9,7 @@ import hashlib
 from collections.abc import Mapping
 from typing import Any
 
-from field_app.capture import closing
+from field_app.capture import closing, marks
 from field_app.capture.draft import Draft, FollowUp
 from field_app.capture.findings import Judged, outcome_of
 from field_app.capture.form import Question
@@ -173,7 +173,9 @@ def photos(draft: Draft, judged: Mapping[str, Judged]) -> list[dict[str, Any]]:
     told = []
     of_last_time = {sha: e["item"] for e in open_ones(draft) for sha in _followed(draft, e).photos}
     for sha, question in photo_uses(draft, judged).items():
-        record = {k: v for k, v in draft.photos[sha].items() if k not in ("size", "media")}
+        record = {k: v for k, v in draft.photos[sha].items() if k not in ("size", "media", "layer")}
+        if (drawn := marks.layer_file(draft.photos[sha])) is not None:
+            record["layer"] = hashlib.sha256(drawn).hexdigest()
         failing = question is not None and judged[question.key].fails
         record["item"] = question.item.id if question else of_last_time.get(sha)
         record["finding"] = finding_id(draft, question.key) if question and failing else None

@@ -27,6 +27,7 @@ def draft_of(
     user: str,
     revises: str,
     files: Mapping[str, Mapping[str, Any]],
+    layers: Mapping[str, Mapping[str, Any]],
     subjects: Iterable[Subject],
     earlier: Iterable[Mapping[str, Any]],
     end_of_work_day: str | None,
@@ -34,7 +35,8 @@ def draft_of(
 ) -> Draft:
     """The draft that corrects the inspection `revises` with this body.
 
-    `files`: its evidence by SHA-256, {sha256, size, media}. `subjects`: the places of the site as they are known now;
+    `files`: its evidence by SHA-256, {sha256, size, media}. `layers`: by a photo's SHA-256 what is drawn over it, as
+    `marks.py` keeps it. `subjects`: the places of the site as they are known now;
     `earlier`: what is known of findings on the site, also later ones, which are left out.
     """
     own = {one["id"] for one in body["findings"]}
@@ -75,7 +77,7 @@ def draft_of(
         revises=revises,
         finding_ids={key: one["id"] for key, one in keys.items()},
     )
-    return replace(_with_photos(draft, body, files), voice_notes=_voice_notes(body, files))
+    return replace(_with_photos(draft, body, files, layers), voice_notes=_voice_notes(body, files))
 
 
 def _key(one: Mapping[str, Any]) -> str:
@@ -169,7 +171,12 @@ def _voice_notes(body: Mapping[str, Any], files: Mapping[str, Mapping[str, Any]]
     return notes
 
 
-def _with_photos(draft: Draft, body: Mapping[str, Any], files: Mapping[str, Mapping[str, Any]]) -> Draft:
+def _with_photos(
+    draft: Draft,
+    body: Mapping[str, Any],
+    files: Mapping[str, Mapping[str, Any]],
+    layers: Mapping[str, Mapping[str, Any]],
+) -> Draft:
     """The photos' records, and those that no finding shows back at their item, or at the site."""
     records = {}
     entries = dict(draft.entries)
@@ -178,8 +185,9 @@ def _with_photos(draft: Draft, body: Mapping[str, Any], files: Mapping[str, Mapp
     used |= {sha for one in draft.last_time.values() for sha in one.photos}
     for photo in body["photos"]:
         sha = photo["sha256"]
-        kept = {name: value for name, value in photo.items() if name not in ("item", "finding", "subject")}
-        records[sha] = {**kept, "size": files[sha]["size"], "media": files[sha]["media"]}
+        kept = {name: value for name, value in photo.items() if name not in ("item", "finding", "subject", "layer")}
+        drawn = {"layer": layers[sha]} if sha in layers else {}
+        records[sha] = {**kept, **drawn, "size": files[sha]["size"], "media": files[sha]["media"]}
         if sha in used:
             continue
         key = _key({"item": photo["item"], "subject": photo.get("subject")}) if photo["item"] else ""

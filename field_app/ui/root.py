@@ -22,6 +22,7 @@ from field_app.ui.screens.find import FindScreen
 from field_app.ui.screens.inspection import InspectionScreen
 from field_app.ui.screens.look import LookScreen
 from field_app.ui.screens.map import MapScreen
+from field_app.ui.screens.marks import MarksScreen
 from field_app.ui.screens.notice import NoticeScreen
 from field_app.ui.screens.order import OrderScreen
 from field_app.ui.screens.order_act import OrderActScreen
@@ -50,14 +51,15 @@ ENTERING: dict[str, Callable[..., Any]] = {
 SCREENS: dict[str, Callable[..., Any]] = {
     "today": TodayScreen, "map": MapScreen, "rain": RainScreen, "site_rain": RainScreen, "find": FindScreen,
     "plan": PlanScreen,
-    "inspection": InspectionScreen, "camera": CameraScreen, "review": ReviewScreen, "signed": SignedScreen,
+    "inspection": InspectionScreen, "camera": CameraScreen, "marks": MarksScreen,
+    "review": ReviewScreen, "signed": SignedScreen,
     "notice": NoticeScreen,
     "order": OrderScreen, "placard": PlacardScreen, "order_photos": OrderPhotosScreen, "affix": AffixScreen,
     "order_act": OrderActScreen, "outbox": OutboxScreen, "settings": SettingsScreen, "change_pin": ChangePinScreen,
 }
 
 # The screens of something unfinished.
-DRAFTS = ("inspection", "camera", "review", "order", "placard", "affix", "find")
+DRAFTS = ("inspection", "camera", "marks", "review", "order", "placard", "affix", "find")
 
 
 def screen(shell: Shell, beat: int) -> Any:

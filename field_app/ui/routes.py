@@ -20,6 +20,7 @@ ROUTES: dict[str, tuple[str, str | None]] = {
     "plan": ("/plan/:plan", "sites"),
     "inspection": ("/inspection/:draft", "sites"),
     "camera": ("/inspection/:draft/camera/:item", "inspection"),
+    "marks": ("/inspection/:draft/marks/:photo", "inspection"),
     "review": ("/inspection/:draft/review", "inspection"),
     "signed": ("/signed/:fact", "sites"),
     "notice": ("/signed/:fact/notice", "signed"),

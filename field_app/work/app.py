@@ -13,6 +13,7 @@ from field_app.work import enrolling
 from field_app.work.desk import PIN_ROUNDS, Desk
 from field_app.work.faces.finds import FindsFace
 from field_app.work.faces.inspection import InspectionFace
+from field_app.work.faces.marks import MarksFace
 from field_app.work.faces.orders import OrdersFace
 from field_app.work.faces.photos import PhotosFace
 from field_app.work.faces.plans import PlansFace
@@ -28,7 +29,8 @@ def another_tab_view(language: str = "en") -> AnotherTabView:
     return enrolling.another_tab_view(language)
 
 
-class Work(SessionFace, SitesFace, FindsFace, InspectionFace, PhotosFace, VoiceFace, OrdersFace, PlansFace, TabletFace):
+class Work(SessionFace, SitesFace, FindsFace, InspectionFace, PhotosFace, MarksFace, VoiceFace, OrdersFace, PlansFace,
+           TabletFace):
     """One tablet's work. Build it once per session, on an open store and evidence box."""
 
     def __init__(

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from field_app.capture import stored
 from field_app.capture.correcting import draft_of
-from field_app.work import inspecting
+from field_app.work import inspecting, marking
 from field_app.work.desk import SESSION
 from field_app.work.order_findings import corrected_by
 from field_app.work.sites import current_permit, grouped, permit_line, site_doc
@@ -37,6 +37,7 @@ async def begin_correction(desk: Desk, fact: str) -> InspectionView:
     place = site_doc(desk, site)
     permits = grouped(desk, "permits").get(site, [])
     permit = next((p for p in permits if p["id"] == body["permit"]), None)
+    layers = await marking.layers_of(desk, body)
     draft = draft_of(
         body,
         desk.pack(signed.pack),
@@ -44,6 +45,7 @@ async def begin_correction(desk: Desk, fact: str) -> InspectionView:
         user=user,
         revises=fact,
         files={one.sha256: {"sha256": one.sha256, "size": one.size, "media": one.media} for one in signed.evidence},
+        layers=layers,
         subjects=inspecting.subjects_of(desk, site, permit or current_permit(desk, permits, desk.today())),
         earlier=inspecting.earlier_of(desk, site),
         end_of_work_day=place.get("end_of_work_day"),

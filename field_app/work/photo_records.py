@@ -6,6 +6,7 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Any
 from zoneinfo import ZoneInfo
 
+from field_app.work.marking import layer_view
 from field_app.work.views import PhotoView
 from field_app.work.words import PHOTO_SOURCE, PHOTO_VIEW, said
 from sync.records.facts import Evidence
@@ -39,6 +40,7 @@ def photo_view(desk: Desk, photo: Any, site: dict[str, Any]) -> PhotoView:
         place=place,
         name=photo["name"] or "",
         flags=tuple(flags),
+        layer=layer_view(photo),
     )
 
 
@@ -59,7 +61,7 @@ def taken_words(desk: Desk, photo: Any) -> str:
 
 def wire_photo(photo: Any, *, item: str | None, finding: str | None) -> dict[str, Any]:
     """The photo's record as a fact names it."""
-    kept = {name: value for name, value in photo.items() if name not in ("size", "media")}
+    kept = {name: value for name, value in photo.items() if name not in ("size", "media", "layer")}
     return {**kept, "item": item, "finding": finding}
 
 

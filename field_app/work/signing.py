@@ -13,7 +13,7 @@ from field_app.capture import closing
 from field_app.capture.body import photo_uses, to_fact_body
 from field_app.capture.draft import Draft
 from field_app.capture.findings import Judged, missing
-from field_app.work import inspecting, pins, taken_off
+from field_app.work import inspecting, marking, pins, taken_off
 from field_app.work.order_findings import corrected_by
 from field_app.work.ordering import close_session
 from field_app.work.orders_known import all_orders
@@ -64,6 +64,7 @@ async def sign_inspection(desk: Desk, draft: str, pin: str) -> SignedView:
     if lacking:
         raise Problem("inspection-incomplete", where=lacking[0].key or lacking[0].section)
     await pins.verify(desk, pin)
+    layers = await marking.keep_layers(desk, d)
     fact = desk.new_id()
     at = desk.at()
     async with desk.store.change() as tx:
@@ -72,7 +73,7 @@ async def sign_inspection(desk: Desk, draft: str, pin: str) -> SignedView:
             raise Problem("draft-unknown", where=draft)
         d = inspecting.stored.from_doc(doc)
         judged = inspecting.judge_all(desk, d)
-        if missing(d, judged):
+        if missing(d, judged) or not {one.sha256 for one in marking.drawn_over(d)} <= layers:
             raise Problem("inspection-incomplete", where=draft)
         body = to_fact_body(
             d,
@@ -90,7 +91,7 @@ async def sign_inspection(desk: Desk, draft: str, pin: str) -> SignedView:
             body,
             fact=fact,
             pack=d.pack,
-            evidence=[*(photo_evidence(d.photos[sha]) for sha in photo_uses(d, judged)), *spoken(d), *_drawn(d)],
+            evidence=[*(photo_evidence(d.photos[sha]) for sha in photo_uses(d, judged)), *marking.drawn_over(d), *spoken(d), *_drawn(d)],
             at=at,
             revises=d.revises or None,
         )

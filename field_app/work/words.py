@@ -105,6 +105,7 @@ UNDO = {
     "follows": N_("what must follow"),
     "signature": N_("a signature"),
     "photo-off": N_("a photo taken off"),
+    "mark": N_("a mark on a photo"),
     "voice-off": N_("a voice note taken off"),
 }
 # What still misses before signing, by the codes of `capture.findings.Missing`.

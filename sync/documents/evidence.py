@@ -11,6 +11,8 @@ from datetime import datetime
 from typing import Any
 
 from sync.documents.language import Translate, moment_words, parse_wall
+from sync.documents.layers import draw_on_paper
+from sync.records.layers import Layer
 from sync.records.places import metres_off
 
 
@@ -83,8 +85,10 @@ def photo_grid(
     *,
     site: Mapping[str, Any] | None,
     pack: Any,
+    layers: Mapping[str, Layer] | None = None,
 ) -> None:
-    """Two photos a row: frame, then when, where, how, fingerprint. `previews` and `captions` go by SHA-256.
+    """Two photos a row: frame, then when, where, how, fingerprint. `previews` and `captions` go by SHA-256, `layers`
+    (what the inspector drew over a copy) by the photo's.
 
     A photo taken far from `site` says so, in bold.
     """
@@ -105,6 +109,8 @@ def photo_grid(
         paper.rect(left, top, wide, high)
         if sha in previews:
             paper.picture(previews[sha], left + 0.4, top + 0.4, wide - 0.8, high - 0.8)
+            if layers and sha in layers:
+                draw_on_paper(paper, layers[sha], left + 0.4, top + 0.4, wide - 0.8, high - 0.8)
         else:
             paper.set_font(TEXT, "", 9)
             paper.set_xy(left + 4, top + high / 2 - 4)
@@ -112,6 +118,8 @@ def photo_grid(
         paper.set_xy(left, top + high + 1)
         head = captions.get(sha) or photo.get("name") or ""
         lines = [taken_words(photo, _), position_words(photo, _), source_words(photo.get("source", ""), _)]
+        if layers and sha in layers:
+            lines.append(_("with the inspector's marks; the photo itself has none"))
         paper.set_font(TEXT, "B", 8.5)
         if head:
             paper.multi_cell(wide, 3.7, head, align="L", new_x="LEFT", new_y="NEXT", max_line_height=3.7)

@@ -39,6 +39,7 @@ def order_pdf(
     service: Sequence[tuple[str, str]] = (),
     evidence: Sequence[Mapping[str, Any]] = (),
     previews: Mapping[str, bytes] | None = None,
+    layers: Mapping[str, Any] | None = None,
     language: str = "en",
 ) -> bytes:
     """The order for the office's register as PDF bytes; the other arguments are those of `placard_pdf`.
@@ -204,7 +205,7 @@ def order_pdf(
         if shown:
             paper.set_font(TEXT, "", 9)
             captions = {item["sha256"]: item.get("caption") or "" for item in shown}
-            photo_grid(paper, shown, previews or {}, captions, _, site=site, pack=pack)
+            photo_grid(paper, shown, previews or {}, captions, _, site=site, pack=pack, layers=layers)
     return paper.finished()
 
 

@@ -48,12 +48,13 @@ def inspection_report_pdf(
     revises: str | None = None,
     superseded_by: str | None = None,
     signatures: Mapping[str, bytes] | None = None,
+    layers: Mapping[str, Any] | None = None,
     language: str = "en",
 ) -> bytes:
     """The report of one signed inspection (the body of its fact) as PDF bytes.
 
     `revises`, `superseded_by`: the records before and after it, where one corrects the other; `signatures`: drawn ones
-    by SHA-256.
+    by SHA-256; `layers`: what was drawn over photos (`sync.records.layers.Layer`), by the photo's SHA-256.
 
     `fact_id` and `sha256` name the signed record; `subjects` maps ids of inlets and devices to their labels;
     `previews` are small JPEGs by SHA-256 and need Pillow. A photo without a preview keeps its place.
@@ -203,7 +204,7 @@ def inspection_report_pdf(
     if photos:
         paper.heading(_("Photos"), keep=90)
         captions = photo_captions(inspection, pack, names, language)
-        photo_grid(paper, photos, previews or {}, captions, _, site=place, pack=pack)
+        photo_grid(paper, photos, previews or {}, captions, _, site=place, pack=pack, layers=layers)
     return paper.finished()
 
 

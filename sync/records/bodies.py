@@ -93,8 +93,12 @@ PHOTO_FIELDS: dict[str, Check] = {
 }
 
 
+# `layer`: the evidence file of kind "annotation" with the marks that were drawn over a copy of the photo.
+PHOTO_MORE: dict[str, Check] = {"layer": maybe(sha256)}
+
+
 def photo(value: Any, where: str) -> None:
-    obj(PHOTO_FIELDS)(value, where)
+    obj(PHOTO_FIELDS, PHOTO_MORE)(value, where)
     if (value["position"] is None) == (value["no_position"] is None):
         raise bad(f"{where}.position", "either a position or the reason why there is none")
 
@@ -285,11 +289,11 @@ BODIES: dict[str, Check] = {
     "order_released": ORDER_RELEASED,
     "placard_reposted": PLACARD_REPOSTED,
     "order_voided": ORDER_VOIDED,
+    "number_voided": NUMBER_VOIDED,
     "site_reported": SITE_REPORTED,
     "rain_recorded": RAIN_RECORDED,
     "smaller_copy_added": SMALLER_COPY,
 }
-    "number_voided": NUMBER_VOIDED,
 
 
 def signatures_of(body: dict[str, Any]) -> list[str | None]:
@@ -303,7 +307,7 @@ def named_files(kind: str, body: dict[str, Any]) -> set[str]:
     if kind == "inspection_signed":
         named = {p["sha256"] for p in body["photos"]} | {s for f in body["findings"] for s in f["photos"]}
         named |= {s for f in body.get("followups", []) for s in f["photos"]}
-        named |= {n["sha256"] for n in body.get("voice_notes", [])}
+        named |= {n["sha256"] for n in body.get("voice_notes", [])} | {p.get("layer") for p in body["photos"]}
         return (named | set(signatures_of(body))) - {None}
     if kind in ("order_posted", "order_recommended"):
         return {body["placard"]} - {None}

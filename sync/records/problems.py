@@ -170,6 +170,7 @@ CATALOGUE: dict[str, Kind] = {
     "item-unknown": Kind(422, "There is no such item in this inspection", "Go back to the inspection."),
     "label-missing": Kind(422, "It needs a name", "Write the name that stands on the plan, or one you choose."),
     "choice-unknown": Kind(422, "This choice is not offered here", "Choose one that is shown."),
+    "too-many-marks": Kind(422, "There are too many marks on this photo", "Take some back, or take another photo."),
     "too-many-notes": Kind(422, "There are too many voice notes", "Take some off, or write the rest."),
     "text-too-long": Kind(422, "The text is too long", "Write it shorter, or use the note of another item."),
     "due-malformed": Kind(422, "This is not a date and a time", "Give a date, and a time such as 17:00."),

@@ -13,13 +13,14 @@ import flet as ft
 from field_app.ui import theme
 from field_app.ui.components.badges import pill
 from field_app.ui.components.buttons import icon_action
+from field_app.ui.components.layers import over_cover
 from field_app.ui.components.marks import marked
 from field_app.ui.guard import safe_component
 from field_app.ui.words import _
 
 
 @safe_component
-def Thumb(shell: Any, sha256: str, words: str, side: int = 128) -> ft.Control:
+def Thumb(shell: Any, sha256: str, words: str, side: int = 128, layer: Any = None) -> ft.Control:
     """One small picture. While it is being made a grey square with an icon stands there; when the original is not
     on this tablet the square says so."""
     data, set_data = ft.use_state(lambda: shell.pictures.get(sha256))
@@ -43,6 +44,8 @@ def Thumb(shell: Any, sha256: str, words: str, side: int = 128) -> ft.Control:
     else:
         inside = ft.Image(src=data, width=side, height=side, fit=ft.BoxFit.COVER, semantics_label=words,
                           gapless_playback=True, cache_width=side * 2)
+        if layer is not None:
+            inside = ft.Stack([inside, over_cover(layer, side)], width=side, height=side)
     return ft.Container(
         width=side, height=side, bgcolor=theme.GROUND, border_radius=8, clip_behavior=ft.ClipBehavior.HARD_EDGE,
         border=ft.Border.all(1, theme.LINE), content=inside,
@@ -50,7 +53,8 @@ def Thumb(shell: Any, sha256: str, words: str, side: int = 128) -> ft.Control:
 
 
 def photo_strip(shell: Any, photos: Sequence[Any], *, id: str,
-                on_remove: Callable[[str], Any] | None = None, side: int = 128) -> ft.Control:
+                on_remove: Callable[[str], Any] | None = None, on_mark: Callable[[str], Any] | None = None,
+                side: int = 128) -> ft.Control:
     """The photos of one thing, each with when it was taken, which view, and what the office will see about it."""
     cells: list[ft.Control] = []
     for at, photo in enumerate(photos, start=1):
@@ -60,7 +64,13 @@ def photo_strip(shell: Any, photos: Sequence[Any], *, id: str,
                     width=side + 60, max_lines=5)
         ]
         under += [pill(theme.WARN, flag, size=theme.px(14)) for flag in photo.flags]
-        side_parts: list[ft.Control] = [Thumb(shell, photo.sha256, name, side, key=f"thumb-{photo.sha256}")]
+        side_parts: list[ft.Control] = [Thumb(shell, photo.sha256, name, side, photo.layer,
+                                              key=f"thumb-{photo.sha256}")]
+        tools: list[ft.Control] = []
+        if on_mark is not None:
+            tools.append(icon_action(ft.Icons.DRAW, _("Draw on photo {number}").format(number=at),
+                                     (lambda sha: lambda e: on_mark(sha))(photo.sha256), id=f"{id}-mark-{at}",
+                                     ink=theme.BRAND))
         if on_remove is not None:
             side_parts.append(
                 icon_action(ft.Icons.DELETE_OUTLINE, _("Take photo {number} off").format(number=at),

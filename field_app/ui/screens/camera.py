@@ -35,8 +35,9 @@ def CameraScreen(shell: Any, beat: int, draft: str, item: str) -> ft.Control:
         text(view.picture_limit, soft=True, size=theme.SMALL),
     ])]
     if view.kept:
-        body.append(panel([heading(_("Kept")), photo_strip(shell, view.kept, id="kept", on_remove=lambda sha:
-                                                           shell.start_task(remove(sha)))]))
+        body.append(panel([heading(_("Kept")), photo_strip(
+            shell, view.kept, id="kept", on_remove=lambda sha: shell.start_task(remove(sha)),
+            on_mark=lambda sha: shell.aside("marks", draft=draft, photo=sha))]))
     body.append(ft.Container(height=24))
     return frame(shell, view.title, body, bottom=[
         action(_("Done"), lambda e: shell.back(), id="camera-done", icon=ft.Icons.CHECK, kind="good", expand=True),

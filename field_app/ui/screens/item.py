@@ -105,7 +105,8 @@ def evidence(shell: Any, draft: str, section: str, item: ItemView, failing: bool
     parts.append(VoiceNotes(shell, draft, item.key, item.voice_notes, key=f"voice-{item.key}"))
     if item.photos:
         parts.append(photo_strip(shell, item.photos, id=f"photos-{item.key}",
-                                 on_remove=lambda sha: shell.start_task(remove(sha))))
+                                 on_remove=lambda sha: shell.start_task(remove(sha)),
+                                 on_mark=lambda sha: shell.aside("marks", draft=draft, photo=sha)))
     parts.append(action(_("Take a photo") if not item.photos else _("Take another photo"),
                         photograph, id=f"photo-{item.key}", icon=ft.Icons.PHOTO_CAMERA, kind="secondary"))
     if failing:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from field_app.work.views.common import Choice
+from sync.records.layers import Primitive
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,6 +27,28 @@ class PartView:
 
 
 @dataclass(frozen=True, slots=True)
+class LayerView:
+    """What is drawn over a photo, in its upright pixels: `width` x `height` of the photo, `line` how wide lines are,
+    `drawn` what to draw (`sync.records.layers`), `marks` how many there are."""
+
+    width: int
+    height: int
+    line: int
+    drawn: tuple[Primitive, ...]
+    marks: int
+
+
+@dataclass(frozen=True, slots=True)
+class MarkingView:
+    """A photo to draw on: `picture` a small upright JPEG, `colours` (name, (ink, what stands around it))."""
+
+    sha256: str
+    picture: bytes
+    layer: LayerView
+    colours: tuple[tuple[str, tuple[str, str]], ...]
+
+
+@dataclass(frozen=True, slots=True)
 class PhotoView:
     """`sha256` names the original; get a picture with `await work.thumbnail(sha256)`. `flags`: what the
     office will see about it ("gallery picture, not taken in the app", "150 m from the site")."""
@@ -37,6 +60,7 @@ class PhotoView:
     place: str
     name: str
     flags: tuple[str, ...]
+    layer: LayerView | None = None
 
 
 @dataclass(frozen=True, slots=True)

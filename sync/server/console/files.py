@@ -13,11 +13,13 @@ from typing import Any
 from starlette.requests import Request
 from starlette.responses import FileResponse, Response, StreamingResponse
 
+from sync.documents.layers import layer_svg
 from sync.documents.order import order_pdf
 from sync.documents.report import inspection_report_pdf
 from sync.records.bodies import signatures_of
+from sync.records.layers import Layer, read_layer
 from sync.records.problems import Problem
-from sync.records.strokes import SIGNATURE_MEDIA
+from sync.records.strokes import ANNOTATION_MEDIA, SIGNATURE_MEDIA
 from sync.records.wire import decode
 from sync.server.casework import queries
 from sync.server.casework.evidence import evidence_for_office
@@ -64,6 +66,8 @@ def small(seat: Seat) -> Response:
     if held.media == SIGNATURE_MEDIA:
         return guard(Response(drawn_strokes(seat.city.blobs.read(held.sha256)), media_type="image/svg+xml"),
                      cache=FOREVER)
+    if held.media == ANNOTATION_MEDIA and (layer := read_layer(seat.city.blobs.read(held.sha256))):
+        return guard(Response(layer_svg(layer), media_type="image/svg+xml"), cache=FOREVER)
     data = preview(seat.city.blobs, held.sha256)
     if data is None and (ahead := preview_for_office(seat.city, held.sha256)):
         data = preview(seat.city.blobs, ahead)  # the tablet could read what we cannot (HEIC)
@@ -144,6 +148,7 @@ def order_paper(seat: Seat) -> Response:
         subjects=rests.subjects,
         evidence=rests.photos,
         previews=_previews(seat, rests.photos),
+        layers=_layers(seat, rests.photos),
         language=seat.language,
     )
     return _pdf(data, row["number"])
@@ -183,6 +188,7 @@ def inspection_paper(seat: Seat) -> Response:
         revises=fact["revises"],
         superseded_by=row["superseded_by"],
         signatures=_signatures(seat, found["body"]),
+        layers=_layers(seat, found["photos"] + found["added"]),
         language=seat.language,
     )
     return _pdf(data, f"inspection-{date.isoformat(row['inspected_on'])}-{row['id'][:8]}")
@@ -198,6 +204,22 @@ def _signatures(seat: Seat, body: dict[str, Any]) -> dict[str, bytes]:
             continue  # still on the tablet
         if held.media == SIGNATURE_MEDIA:
             drawn[sha] = seat.city.blobs.read(held.sha256)
+    return drawn
+
+
+def _layers(seat: Seat, photos: list[dict[str, Any]]) -> dict[str, Layer]:
+    """What was drawn over photos, as far as it has arrived, by the photo's SHA-256."""
+    drawn = {}
+    for photo in photos[:PAPER_PHOTOS]:
+        if not photo.get("layer"):
+            continue
+        try:
+            held = evidence_for_office(seat.city, photo["layer"])
+        except Problem:
+            continue  # still on the tablet
+        layer = read_layer(seat.city.blobs.read(held.sha256)) if held.media == ANNOTATION_MEDIA else None
+        if layer is not None and layer.of == photo["sha256"]:
+            drawn[photo["sha256"]] = layer
     return drawn
 
 

@@ -153,6 +153,7 @@ def photo_views(
                 "sha256": photo["sha256"],
                 "held": photo["held"],
                 "preview": bool(photo.get("preview")),
+                "layer": photo.get("layer") if photo["held"] or photo.get("preview") else None,
                 "smaller": smaller_view(photo.get("smaller"), _),
                 "alt": _("Photo: {caption}").format(caption=caption),
                 "caption": caption,

@@ -1,0 +1,104 @@
+"""Marks over photos: drawn on a small copy, kept stroke by stroke in the draft, signed as a file of their own.
+
+The photo's bytes and hash stay what they were; the layer names the photo, and is drawn over it wherever it is shown.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from typing import TYPE_CHECKING, Any
+
+from field_app.capture import marks
+from field_app.capture.draft import Draft
+from field_app.photos import look
+from field_app.photos.pieces import pieces
+from field_app.work import inspecting
+from field_app.work.views.inspection import LayerView, MarkingView
+from sync.records.facts import Evidence
+from sync.records.layers import COLOURS, Layer, primitives, read_layer
+from sync.records.problems import Problem
+from sync.records.strokes import ANNOTATION_MEDIA
+
+if TYPE_CHECKING:
+    from field_app.work.desk import Desk
+
+SHOWN_LONGEST = 1_280
+
+
+def layer_view(photo: Any) -> LayerView | None:
+    layer = marks.layer_of(photo)
+    return shown(layer) if layer else None
+
+
+def shown(layer: Layer) -> LayerView:
+    return LayerView(layer.width, layer.height, layer.line, tuple(primitives(layer)), len(layer.marks))
+
+
+async def view(desk: Desk, draft: str, sha256: str) -> MarkingView:
+    """The photo to draw on, from a small upright copy. Problem "evidence-not-an-image" where nothing here can show it;
+    the original stays as it is."""
+    photo = _photo(inspecting.load(desk, draft), sha256)
+    small = await desk.box.thumbnail(sha256, SHOWN_LONGEST)
+    layer = marks.layer_of(photo)
+    if layer is None:
+        layer = Layer(sha256, *await _upright(desk, sha256, small), ())
+    return MarkingView(sha256=sha256, picture=small, layer=shown(layer), colours=tuple(COLOURS.items()))
+
+
+async def _upright(desk: Desk, sha256: str, small: bytes) -> tuple[int, int]:
+    """Width and height of the photo as it is seen upright: its own numbers, turned as the small copy stands."""
+    head, seen = b"", None
+    async for piece in pieces(await desk.box.upload_body(sha256)):
+        head += piece
+        seen = look(head)
+        if seen is not None and seen.width:
+            break
+    copy = look(small)
+    if seen is None or copy is None or not seen.width:
+        raise Problem("evidence-not-an-image", where=sha256)
+    turned = (seen.width > seen.height) != (copy.width > copy.height) and copy.width != copy.height
+    return (seen.height, seen.width) if turned else (seen.width, seen.height)
+
+
+def _photo(draft: Draft, sha256: str) -> Any:
+    if sha256 not in draft.photos:
+        raise Problem("evidence-unknown", "this photo is not in the inspection any more", where=sha256)
+    return draft.photos[sha256]
+
+
+async def add(
+    desk: Desk, draft: str, sha256: str, size: tuple[int, int], kind: str, stroke: Any, colour: str, text: str
+) -> LayerView | None:
+    points = [[int(point[0]), int(point[1])] for point in stroke]
+    after = await inspecting.tap(
+        desk, draft, lambda d, form: marks.add(d, sha256, size, kind, points, colour, text), "mark")
+    return layer_view(after.photos[sha256])
+
+
+async def take_back(desk: Desk, draft: str, sha256: str) -> LayerView | None:
+    after = await inspecting.tap(desk, draft, lambda d, form: marks.take_back(d, sha256))
+    return layer_view(_photo(after, sha256))
+
+
+async def keep_layers(desk: Desk, draft: Draft) -> set[str]:
+    """Before signing: every layer is durable under its hash. Gives the hashes."""
+    files = [data for photo in draft.photos.values() if (data := marks.layer_file(photo)) is not None]
+    return {await desk.box.keep(data, kind="annotation") for data in files}
+
+
+def drawn_over(draft: Draft) -> list[Evidence]:
+    """The layers as evidence of the record that is signed."""
+    files = [data for photo in draft.photos.values() if (data := marks.layer_file(photo)) is not None]
+    return [Evidence(hashlib.sha256(data).hexdigest(), "annotation", len(data), ANNOTATION_MEDIA) for data in files]
+
+
+async def layers_of(desk: Desk, body: Any) -> dict[str, dict[str, Any]]:
+    """By a photo's SHA-256 what a signed record says is drawn over it, as drafts have it; a layer that is no longer on
+    this tablet is left out."""
+    found = {}
+    for photo in body["photos"]:
+        if photo.get("layer") and await desk.box.has(photo["layer"]):
+            layer = read_layer(await desk.box.read(photo["layer"]))
+            if layer is not None:
+                found[photo["sha256"]] = {"width": layer.width, "height": layer.height, "marks": list(layer.marks)}
+    return found
