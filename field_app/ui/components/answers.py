@@ -19,6 +19,9 @@ from field_app.ui.components.marks import marked
 from field_app.ui.words import _
 from field_app.work.views import Choice, ItemView, PartView
 
+ROOM = 24 + 3 * 6 + 2 * 8 + 6  # of an answer: its mark, gaps and edges, in logical pixels
+LETTER = 0.58  # how wide a letter of Roboto is at most on average, for each pixel of its size
+
 Tapped = Callable[[str], Awaitable[Any]]
 
 
@@ -47,14 +50,14 @@ def choice_button(choice: Choice, chosen: bool, tapped: Tapped, *, id: str, tone
                             semantics_label=_("chosen") if chosen else None),
                     ft.Text(choice.words, size=size or theme.BODY, weight=ft.FontWeight.W_600, color=ink, expand=True),
                 ],
-                spacing=8,
+                spacing=6,
             ),
             style=ft.ButtonStyle(
                 bgcolor=tone.solid if chosen else theme.PAPER,
                 color=ink,
                 side=ft.BorderSide(3 if chosen else 2, tone.solid if chosen else theme.LINE),
                 shape=ft.RoundedRectangleBorder(radius=theme.RADIUS),
-                padding=ft.Padding.symmetric(horizontal=12, vertical=4),
+                padding=ft.Padding.symmetric(horizontal=8, vertical=4),
             ),
         ),
     )
@@ -64,12 +67,16 @@ def choices_grid(choices: Sequence[Choice], value: str | tuple[str, ...], tapped
                  tone: theme.Tone | None = None, several: bool = False) -> ft.Control:
     """All the answers, two to four in a row, as the width and the longest word allow."""
     longest = max((len(c.words) for c in choices), default=1)
-    per_cell = 78 + min(longest, 18) * 7.5 if width > 420 else 150  # on a phone words may wrap
-    columns = max(1, min(len(choices), int(width // per_cell), 4))
+    word = max((len(w) for c in choices for w in c.words.replace("-", " ").split()), default=1)
+    # On a phone words may wrap, but no word may be broken.
+    per_cell = 78 + min(longest, 18) * theme.px(7.5) if width > 420 else max(150, ROOM + word * LETTER * theme.SMALL)
+    columns = max(1, min(len(choices), int((width + 10) // (per_cell + 10)), 4))
     if len(choices) == 4 and columns == 3:
         columns = 2
     chosen = set(value) if isinstance(value, tuple) else {value}
-    size = theme.SMALL if width / columns < 190 and longest > 14 else theme.BODY
+    cell = (width - 10 * (columns - 1)) / columns
+    small = (cell < 190 and longest > 14) or ROOM + word * LETTER * theme.BODY > cell
+    size = theme.SMALL if small else theme.BODY
     return grid(
         [choice_button(c, c.value in chosen, tapped, id=f"{id}-{c.value}", tone=tone, several=several, size=size)
          for c in choices],

@@ -14,6 +14,7 @@ import flet as ft
 
 from field_app.ui import theme
 from field_app.ui.components.buttons import action, icon_action
+from field_app.ui.components.layout import abreast
 from field_app.ui.components.marks import marked
 from field_app.ui.guard import safe_component
 from field_app.ui.words import _, locale
@@ -196,14 +197,13 @@ def DueField(on: str, at: str, save: Callable[[str, str], Awaitable[object]], id
     ft.use_dialog(dialog)
     return ft.Column(
         [
-            ft.Row(
+            abreast(
                 [
                     action(date_words(day, _) if day else _("Choose the day"),
                            lambda e: ask("day"), id=f"{id}-day", icon=ft.Icons.EVENT, kind="secondary", expand=3),
                     action(clock_words(time.fromisoformat(at), _) if at else _("Time"), lambda e: ask("hour"),
                            id=f"{id}-time", icon=ft.Icons.SCHEDULE, kind="secondary", expand=2),
                 ],
-                spacing=10,
             ),
             *([ft.Text(words, size=theme.SMALL, color=theme.INK_SOFT)] if words else []),
         ],

@@ -14,6 +14,7 @@ from field_app.ui import theme
 from field_app.ui.components.badges import pill
 from field_app.ui.components.banner import problem_banner
 from field_app.ui.components.buttons import action, icon_action, strut
+from field_app.ui.components.layout import abreast
 from field_app.ui.components.marks import marked
 from field_app.ui.components.warnings import warning_bars
 from field_app.ui.guard import failure_panel, safe_component
@@ -93,7 +94,7 @@ def frame(
                 bgcolor=theme.PAPER, border=ft.Border.only(top=ft.BorderSide(1.5, theme.LINE_SOFT)),
                 padding=ft.Padding.symmetric(horizontal=side, vertical=10), key="frame-bottom",
                 content=ft.Column([ft.Row([one]) for one in bottom], spacing=8, tight=True)
-                if stacked else ft.Row(list(bottom), spacing=theme.GAP),
+                if stacked else abreast(bottom, theme.GAP),
             )
         )
     return ft.Column(parts, spacing=0, expand=True, horizontal_alignment=ft.CrossAxisAlignment.STRETCH)

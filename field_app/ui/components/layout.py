@@ -71,6 +71,12 @@ def nothing_here(words: str, icon: ft.IconData = ft.Icons.INBOX) -> ft.Control:
     )
 
 
+def abreast(controls: Sequence[ft.Control], spacing: int = 10) -> ft.Row:
+    """Side by side and equally high: words that wrap in one make its neighbours grow with it."""
+    return ft.Row(list(controls), spacing=spacing, intrinsic_height=True,
+                  vertical_alignment=ft.CrossAxisAlignment.STRETCH)
+
+
 def grid(controls: Sequence[ft.Control], columns: int, spacing: int = 10) -> ft.Control:
     """Rows of `columns` equal cells. The cells must expand."""
     rows = []
@@ -78,7 +84,5 @@ def grid(controls: Sequence[ft.Control], columns: int, spacing: int = 10) -> ft.
         cells = list(controls[start : start + columns])
         while len(cells) < columns:
             cells.append(ft.Container(expand=True))
-        # Words that wrap make one cell higher: its neighbours grow with it.
-        rows.append(ft.Row(cells, spacing=spacing, intrinsic_height=True,
-                           vertical_alignment=ft.CrossAxisAlignment.STRETCH))
+        rows.append(abreast(cells, spacing))
     return ft.Column(rows, spacing=spacing, tight=True)

@@ -16,7 +16,7 @@ from field_app.ui.components.badges import pill
 from field_app.ui.components.buttons import action, icon_action, tap_card
 from field_app.ui.components.dialogs import confirm
 from field_app.ui.components.frame import frame, safe_screen
-from field_app.ui.components.layout import heading, line, panel, text
+from field_app.ui.components.layout import abreast, heading, line, panel, text
 from field_app.ui.components.marks import marked
 from field_app.ui.components.tabs import TabRow
 from field_app.ui.guard import safe_component
@@ -321,9 +321,9 @@ def AnswerRest(shell: Any, draft: str, card: str, count: int) -> ft.Control:
     ) if asking else None)
     return panel([
         text(_("Not answered yet: {count}. The rest of this card:").format(count=count), soft=True),
-        ft.Row([action(_("Not applicable"), lambda e: ask("na"), id="rest-na", kind="quiet", expand=True),
-                action(_("Not observed"), lambda e: ask("not_observed"), id="rest-not_observed", kind="quiet",
-                       expand=True)], spacing=10),
+        abreast([action(_("Not applicable"), lambda e: ask("na"), id="rest-na", kind="quiet", expand=True),
+                 action(_("Not observed"), lambda e: ask("not_observed"), id="rest-not_observed", kind="quiet",
+                        expand=True)]),
     ])
 
 

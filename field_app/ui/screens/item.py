@@ -56,7 +56,8 @@ def ItemCard(shell: Any, draft: str, section: str, item: ItemView, width: float)
     elif item.state == "incomplete":
         head += [line(theme.WARN.icon, sentence, ink=theme.WARN.ink) for sentence in item.missing]
     elif item.state != "empty":
-        head.append(ft.Row([action(_("Add a note or photo"), lambda e: set_opened(True), id=f"open-{item.key}",
+        head.append(ft.Row(wrap=True, controls=[
+            action(_("Add a note or photo"), lambda e: set_opened(True), id=f"open-{item.key}",
                                    kind="quiet", icon=ft.Icons.ADD_COMMENT)]))
     return marked(
         f"item-{item.key}", container=True,
@@ -125,7 +126,8 @@ def NoPhoto(shell: Any, draft: str, item: ItemView) -> ft.Control:
         await shell.attempt(lambda: shell.work.set_no_photo(draft, item.key, value))
 
     if not opened:
-        return ft.Row([action(_("No photo possible?"), lambda e: set_opened(True), id=f"no-photo-open-{item.key}",
+        return ft.Row(wrap=True, controls=[
+            action(_("No photo possible?"), lambda e: set_opened(True), id=f"no-photo-open-{item.key}",
                               kind="quiet", icon=ft.Icons.NO_PHOTOGRAPHY)])
     return TextLine(item.no_photo, save, _("Why no photo could be taken"), f"no-photo-{item.key}")
 
@@ -191,7 +193,7 @@ def SeverityPart(shell: Any, draft: str, item: ItemView) -> ft.Control:
     if item.severity_reason and not changing:
         parts.append(text(_("Your reason: {reason}").format(reason=item.severity_reason), soft=True))
     if not changing:
-        parts.append(ft.Row([action(_("Change severity"), lambda e: set_changing(True),
+        parts.append(ft.Row(wrap=True, controls=[action(_("Change severity"), lambda e: set_changing(True),
                                     id=f"severity-change-{item.key}", kind="quiet", icon=ft.Icons.TUNE)]))
     else:
         parts.append(choices_grid(item.severities, wanted or item.severity, choose, id=f"severity-{item.key}",
@@ -201,6 +203,6 @@ def SeverityPart(shell: Any, draft: str, item: ItemView) -> ft.Control:
                                   f"severity-reason-{item.key}", lines=2))
             parts.append(action(_("Take this severity"), lower_it, id=f"severity-take-{item.key}",
                                 disabled=not reason.strip()))
-        parts.append(ft.Row([action(_("Leave it"), lambda e: set_changing(False),
+        parts.append(ft.Row(wrap=True, controls=[action(_("Leave it"), lambda e: set_changing(False),
                                     id=f"severity-leave-{item.key}", kind="quiet")]))
     return ft.Column(parts, spacing=8, tight=True, horizontal_alignment=ft.CrossAxisAlignment.STRETCH)

@@ -86,7 +86,7 @@ def LastTimeCard(shell: Any, draft: str, one: LastTimeView, width: float, jump: 
         parts += evidence(shell, draft, one)
     if one.key:
         asked = one.state in ("still_open", "worse")
-        parts.append(ft.Row([action(_("To its question"), to_question, id=f"last-question-{one.id}",
+        parts.append(ft.Row(wrap=True, controls=[action(_("To its question"), to_question, id=f"last-question-{one.id}",
                                     kind="secondary" if asked else "quiet", icon=ft.Icons.ARROW_FORWARD)]))
     return marked(
         f"last-{one.id}", container=True,

@@ -123,7 +123,7 @@ def CorrectionPart(shell: Any, draft: str, row: CorrectionView) -> ft.Control:
         TextLine(row.text, save_text, _("Correction {number}").format(number=row.index + 1),
                  f"order-correction-{row.index}", lines=2),
         DueField(row.due_on, row.due_at, save_due, f"order-due-{row.index}", words=row.due_words),
-        ft.Row([action(_("Remove"), remove, id=f"order-correction-remove-{row.index}", kind="quiet",
+        ft.Row(wrap=True, controls=[action(_("Remove"), remove, id=f"order-correction-remove-{row.index}", kind="quiet",
                        icon=ft.Icons.DELETE_OUTLINE)]),
     ])
 
@@ -181,7 +181,7 @@ def MetPart(shell: Any, draft: str, row: MetView) -> ft.Control:
         TextLine(row.name, save_name, _("Name"), f"met-name-{row.index}"),
         TextLine(row.role, save_role, _("Role, e.g. site superintendent"), f"met-role-{row.index}"),
         _choice(row.served, [text(_("Was given a copy of the order"), bold=True)], served, f"met-served-{row.index}"),
-        ft.Row([action(_("Remove"), remove, id=f"met-remove-{row.index}", kind="quiet",
+        ft.Row(wrap=True, controls=[action(_("Remove"), remove, id=f"met-remove-{row.index}", kind="quiet",
                        icon=ft.Icons.DELETE_OUTLINE)]),
     ])
 

@@ -206,7 +206,7 @@ def OutboxCard(shell: Any, row: OutboxRow) -> ft.Control:
         async def again(_e: ft.Event) -> None:
             await shell.attempt(lambda: shell.work.send_again(row.fact), once=f"again-{row.fact}")
 
-        parts.append(ft.Row([action(_("Try again"), again, id=f"again-{row.fact}", kind="secondary",
+        parts.append(ft.Row(wrap=True, controls=[action(_("Try again"), again, id=f"again-{row.fact}", kind="secondary",
                                     icon=ft.Icons.REPLAY)]))
         parts.append(text(_("If it stays set aside, ask the office and name this number: {number}").format(
             number=row.fact[:8]), soft=True, size=theme.SMALL))

@@ -111,7 +111,8 @@ def RetirePlace(shell: Any, draft: str, card: CardView) -> ft.Control:
 
     if card.added:
         ft.use_dialog(None)
-        return ft.Row([action(_("Take it back: it was added here"), take, id=f"retire-{ident}", kind="quiet",
+        return ft.Row(wrap=True, controls=[
+            action(_("Take it back: it was added here"), take, id=f"retire-{ident}", kind="quiet",
                               icon=ft.Icons.REMOVE_CIRCLE_OUTLINE)])
     ft.use_dialog(confirm(
         _("{what} is no longer there?").format(what=card.title),
@@ -119,7 +120,8 @@ def RetirePlace(shell: Any, draft: str, card: CardView) -> ft.Control:
         _("Yes, it is gone"), take, lambda e: ask(False),
         more=ft.Row([ft.Container(TextLine(why, keep_why, _("What became of it"), "retire-why"), expand=True)]),
     ) if asking else None)
-    return ft.Row([action(_("No longer there"), lambda e: ask(True), id=f"retire-{ident}", kind="quiet",
+    return ft.Row(wrap=True, controls=[
+        action(_("No longer there"), lambda e: ask(True), id=f"retire-{ident}", kind="quiet",
                           icon=ft.Icons.WRONG_LOCATION)])
 
 
@@ -135,7 +137,8 @@ def gone_places(shell: Any, draft: str, section: SectionView) -> list[ft.Control
         panel([
             line(ft.Icons.WRONG_LOCATION, _("No longer there: {label}").format(label=gone.label), ink=theme.WARN.ink),
             *([text(gone.why, soft=True)] if gone.why else []),
-            ft.Row([action(_("It is there after all"), back(gone.kind, gone.id), id=f"keep-{gone.id}", kind="quiet",
+            ft.Row(wrap=True, controls=[
+                action(_("It is there after all"), back(gone.kind, gone.id), id=f"keep-{gone.id}", kind="quiet",
                            icon=ft.Icons.UNDO)]),
         ], id=f"gone-{gone.id}")
         for gone in section.gone
@@ -148,5 +151,6 @@ def drop_checklist(shell: Any, draft: str, section: SectionView) -> ft.Control:
     async def drop(_e: ft.Event) -> None:
         await shell.attempt(lambda: shell.work.drop_topic(draft, section.id))
 
-    return ft.Row([action(_("Leave this checklist out"), drop, id=f"drop-{section.id}", kind="quiet",
+    return ft.Row(wrap=True, controls=[
+        action(_("Leave this checklist out"), drop, id=f"drop-{section.id}", kind="quiet",
                           icon=ft.Icons.PLAYLIST_REMOVE)])

@@ -129,7 +129,8 @@ def Advanced(shell: Any, width: float) -> ft.Control:
     """What is seldom needed: folded up."""
     opened, unfold = ft.use_state(False)
     if not opened:
-        return ft.Row([action(_("More, seldom needed"), lambda e: unfold(True), id="advanced", kind="quiet",
+        return ft.Row(wrap=True, controls=[
+            action(_("More, seldom needed"), lambda e: unfold(True), id="advanced", kind="quiet",
                               icon=ft.Icons.EXPAND_MORE)])
     view = shell.work.tries()
 
@@ -140,6 +141,6 @@ def Advanced(shell: Any, width: float) -> ft.Control:
         heading(_("Tries before an item is set aside")),
         choices_grid(view.choices, view.value, choose, id="tries", width=width),
         text(view.words, soft=True, size=theme.SMALL),
-        ft.Row([action(_("Show less"), lambda e: unfold(False), id="advanced-close", kind="quiet",
+        ft.Row(wrap=True, controls=[action(_("Show less"), lambda e: unfold(False), id="advanced-close", kind="quiet",
                        icon=ft.Icons.EXPAND_LESS)]),
     ], id="advanced-part")

@@ -60,7 +60,8 @@ def SignatureField(shell: Any, draft: str, whose: str, words: str, kept: bool, w
         parts.append(marked(f"signature-{whose}", image=True, label=words, content=ft.Container(
             cv.Canvas(drawn(strokes, scale, 2), width=shown, height=FRAME[1] * scale), width=shown,
             height=FRAME[1] * scale, bgcolor=theme.SHEET, border=ft.Border.all(1, theme.LINE), border_radius=8)))
-    parts.append(ft.Row([action(_("Sign again") if kept else _("Sign here"), lambda e: set_opened(True),
+    parts.append(ft.Row(wrap=True, controls=[
+        action(_("Sign again") if kept else _("Sign here"), lambda e: set_opened(True),
                                 id=f"sign-{whose}", kind="quiet" if kept or whose == "inspector" else "secondary",
                                 icon=ft.Icons.DRAW)]))
     return ft.Column(parts, spacing=6, tight=True)

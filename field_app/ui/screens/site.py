@@ -12,7 +12,7 @@ from field_app.ui.components.badges import due_chip, pill, severity_badge
 from field_app.ui.components.buttons import action, tap_card
 from field_app.ui.components.dialogs import confirm
 from field_app.ui.components.frame import frame, safe_screen
-from field_app.ui.components.layout import fact, heading, line, panel, text
+from field_app.ui.components.layout import abreast, fact, heading, line, panel, text
 from field_app.ui.components.photos import Thumb
 from field_app.ui.guard import safe_component
 from field_app.ui.theme import Tone
@@ -84,7 +84,7 @@ def place_part(shell: Any, view: SiteView) -> ft.Control:
         buttons.append(action(_("Show on the map"), lambda e: show_on_map(shell, view), id="site-map",
                               icon=ft.Icons.MAP, kind="quiet", expand=True))
     if buttons:
-        parts.append(ft.Row(buttons, spacing=10) if not shell.tiny else ft.Column(
+        parts.append(abreast(buttons) if not shell.tiny else ft.Column(
             buttons, spacing=8, horizontal_alignment=ft.CrossAxisAlignment.STRETCH))
     return panel(parts)
 
@@ -323,7 +323,7 @@ def OrderPart(shell: Any, site: str, order: OrderRow) -> ft.Control:
         buttons.append(action(_("See the placard"), lambda e: shell.go("placard", draft=order.placard),
                               id="order-placard", icon=ft.Icons.DESCRIPTION, kind="quiet", expand=True))
     if buttons:
-        parts.append(ft.Row(buttons, spacing=10) if not shell.tiny else ft.Column(
+        parts.append(abreast(buttons) if not shell.tiny else ft.Column(
             buttons, spacing=8, horizontal_alignment=ft.CrossAxisAlignment.STRETCH))
     if order.acts:
         names = {"repost": (_("Put up again"), ft.Icons.REPLAY), "release": (_("Release"), ft.Icons.LOCK_OPEN),

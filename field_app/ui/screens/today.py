@@ -11,7 +11,7 @@ from field_app.ui import theme
 from field_app.ui.components.badges import pill
 from field_app.ui.components.buttons import action, tap_card
 from field_app.ui.components.frame import frame, safe_screen
-from field_app.ui.components.layout import heading, line, nothing_here, panel, text
+from field_app.ui.components.layout import abreast, heading, line, nothing_here, panel, text
 from field_app.ui.components.marks import marked
 from field_app.ui.components.nav import home_tabs
 from field_app.ui.components.states import KIND_ICONS
@@ -115,9 +115,9 @@ def tools(shell: Any, view: TodayView, toggle_mine: Any) -> ft.Control:
         buttons.append(action(_("Only mine") if not view.mine else _("All sites"), toggle_mine, id="today-mine",
                               icon=ft.Icons.PERSON, kind="primary" if view.mine else "secondary", expand=True))
     if shell.tiny:
-        rows = [ft.Row(buttons[:2], spacing=10), *([ft.Row(buttons[2:])] if buttons[2:] else [])]
+        rows = [abreast(buttons[:2]), *([ft.Row(buttons[2:])] if buttons[2:] else [])]
         return ft.Column(rows, spacing=10, tight=True)
-    return ft.Row(buttons, spacing=10)
+    return abreast(buttons)
 
 
 def owed_line(owed: OwedLine) -> ft.Control:
