@@ -1,0 +1,88 @@
+"""The listening side: who says nothing is let go, and tablets get in all the same."""
+
+import socket
+import threading
+import time
+
+import httpx
+import pytest
+import uvicorn
+
+from sync.server.serving import Impatient
+from tests.support.serve import free_socket
+
+HALF = b"GET / HTTP/1.1\r\nHost: x\r\nX: "
+
+
+async def slow_app(scope, receive, send):
+    """Reads the body to its end, then answers."""
+    while (await receive()).get("more_body"):
+        pass
+    await send({"type": "http.response.start", "status": 200, "headers": [(b"content-length", b"2")]})
+    await send({"type": "http.response.body", "body": b"ok"})
+
+
+class Hasty(Impatient):
+    head_s = 0.3
+
+
+@pytest.fixture(scope="module")
+def port():
+    listener = free_socket()
+    config = uvicorn.Config(slow_app, http=Hasty, log_level="critical", lifespan="off", timeout_keep_alive=60)
+    server = uvicorn.Server(config)
+    thread = threading.Thread(target=server.run, kwargs={"sockets": [listener]}, daemon=True)
+    thread.start()
+    while not server.started:
+        time.sleep(0.01)
+    yield listener.getsockname()[1]
+    server.should_exit = True
+    thread.join(10)
+
+
+def dial(port):
+    return socket.create_connection(("127.0.0.1", port), timeout=10)
+
+
+@pytest.mark.parametrize("said", [b"", HALF], ids=["nothing", "half a head"])
+def test_who_does_not_say_what_he_wants_is_let_go(port, said):
+    with dial(port) as line:
+        line.sendall(said)
+        assert line.recv(100) == b""
+
+
+def test_nor_does_a_letter_now_and_then_buy_time(port):
+    with dial(port) as line:
+        line.sendall(HALF)
+        began, closed = time.monotonic(), False
+        try:
+            while time.monotonic() - began < 10:
+                line.sendall(b"x")
+                time.sleep(0.1)
+        except OSError:
+            closed = True
+        assert closed
+
+
+def test_after_an_answer_it_is_the_same(port):
+    with dial(port) as line:
+        line.sendall(b"GET / HTTP/1.1\r\nHost: x\r\n\r\n")
+        assert line.recv(1_000).endswith(b"ok")
+        line.sendall(HALF)
+        assert line.recv(100) == b""
+
+
+def test_a_body_that_comes_slowly_is_waited_for(port):
+    with dial(port) as line:
+        line.sendall(b"PUT / HTTP/1.1\r\nHost: x\r\nContent-Length: 5\r\n\r\n")
+        for _piece in range(5):
+            time.sleep(0.15)
+            line.sendall(b"x")
+        assert line.recv(1_000).endswith(b"ok")
+
+
+def test_one_connection_serves_many_calls(port):
+    with httpx.Client(base_url=f"http://127.0.0.1:{port}") as client:
+        for _call in range(4):
+            assert client.get("/").text == "ok"
+            time.sleep(0.1)
