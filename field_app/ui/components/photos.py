@@ -72,11 +72,13 @@ def photo_strip(shell: Any, photos: Sequence[Any], *, id: str,
                                      (lambda sha: lambda e: on_mark(sha))(photo.sha256), id=f"{id}-mark-{at}",
                                      ink=theme.BRAND))
         if on_remove is not None:
-            side_parts.append(
+            tools.append(
                 icon_action(ft.Icons.DELETE_OUTLINE, _("Take photo {number} off").format(number=at),
                             (lambda sha: lambda e: on_remove(sha))(photo.sha256), id=f"{id}-remove-{at}",
                             ink=theme.BAD.ink)
             )
+        if tools:
+            side_parts.append(ft.Column(tools, spacing=0, tight=True))
         cells.append(
             marked(
                 f"{id}-{at}", container=True,

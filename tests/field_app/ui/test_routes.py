@@ -5,7 +5,7 @@ import pytest
 from field_app.ui.root import SCREENS
 from field_app.ui.routes import ROUTES, Place, parent, parse, path
 
-GIVEN = {"site": "site-01", "draft": "d1", "item": "INL-01@inlet:inlet-01-1", "fact": "f" * 32,
+GIVEN = {"site": "site-01", "draft": "d1", "photo": "ab" * 32, "item": "INL-01@inlet:inlet-01-1", "fact": "f" * 32,
          "number": "SW-2026-T07-0012-K", "report": "r1", "plan": "p1", "act": "release"}
 
 
