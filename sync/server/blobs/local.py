@@ -1,8 +1,8 @@
 """Evidence files on the local disk: ``ab/abcd...``, each complete or absent, whenever the power fails.
 
-A file is written without a name, flushed to disk, given its name only if that name is free, and then the folder is
-flushed too: only after that may anybody say that the file is held. Where the disk knows no files without a name, it
-has a temporary one; what a killed process left of those is removed at the next start.
+A file is written without a name, flushed to disk, given its name only if that name is free (or what bears it is
+damaged), and then the folder is flushed too: only after that may anybody say that the file is held. Where the disk
+knows no files without a name, it has a temporary one; what a killed process left of those is removed at the next start.
 """
 
 from __future__ import annotations
@@ -66,11 +66,12 @@ class LocalIncoming:
 
     def keep(self) -> bool:
         flush_bytes(self._handle)
-        place = _place(self._root, self.digest())
+        sha256 = self.digest()
+        place = _place(self._root, sha256)
         if self._path is None:
-            new = _name(f"/proc/self/fd/{self._handle}", place, self._handle)
+            new = _give(self._root, f"/proc/self/fd/{self._handle}", sha256, self._handle)
         else:
-            new = _name(self._path, place)
+            new = _give(self._root, self._path, sha256)
             self._path.unlink()
         self._kept = True
         self._close()
@@ -128,6 +129,24 @@ def _name(path: Path | str, place: Path, handle: int | None = None) -> bool:
     return True
 
 
+def _give(root: Path, path: Path | str, sha256: str, handle: int | None = None) -> bool:
+    """As ``_name``, for the place of ``sha256``. What lies there and is not that any more (a disk that failed, a backup
+    that was cut off) is replaced by these good bytes."""
+    place = _place(root, sha256)
+    if _name(path, place, handle):
+        return True
+    try:
+        with place.open("rb") as file:
+            if hashlib.file_digest(file, "sha256").hexdigest() == sha256:
+                return False
+    except FileNotFoundError:  # it was cleared away in this moment
+        return _name(path, place, handle)
+    spare = root / f"{_TEMPORARY}{secrets.token_hex(12)}"
+    _name(path, spare, handle)
+    os.replace(spare, place)
+    return True
+
+
 def _place(root: Path, sha256: str) -> Path:
     if not is_fingerprint(sha256):
         raise KeyError(sha256)
@@ -168,9 +187,8 @@ class LocalBlobs:
         return folder
 
     def adopt(self, path: Path, sha256: str) -> bool:
-        place = _place(self._root, sha256)
-        new = _name(path, place)
-        _flush_folder(place.parent)
+        new = _give(self._root, path, sha256)
+        _flush_folder(_place(self._root, sha256).parent)
         return new
 
     def has(self, sha256: str) -> bool:

@@ -194,7 +194,16 @@ def already_held(city: City, tablet: Tablet, sha256: str, kind: str | None = Non
             found = _receipt(tx, city, sha256)
         elif kind in (PREVIEW, None):
             found = held_preview(tx, city, tablet, sha256)
-        return None if found is None else seal(found, tablet.receipt_key)
+        whole = found is not None and on_disk(city, sha256, found.size)
+        return seal(found, tablet.receipt_key) if found is not None and whole else None
+
+
+def on_disk(city: City, sha256: str, size: int) -> bool:
+    """Whether the file lies there, as long as it was: a restored folder may lack it, or have its beginning alone."""
+    try:
+        return city.blobs.size(sha256) == size
+    except KeyError:
+        return False
 
 
 def _sent_by(tx: Tx, city: City, tablet: Tablet, sha256: str) -> bool:
@@ -261,10 +270,12 @@ def held_files(city: City, files: Iterable[str]) -> dict[str, Held]:
 
 
 def missing_evidence(city: City) -> Iterator[str]:
-    """Files that the database says we hold and the disk does not have; empty on a sound server."""
+    """Files that the database says we hold and the disk does not have, or not whole; empty on a sound server."""
     with city.db.read() as tx:
+        sizes = dict(tx.execute(select(evidence.c.sha256, evidence.c.size).where(
+            evidence.c.city_id == city.id)).tuples().all())
         for sha256 in kept_files(tx, city):
-            if not city.blobs.has(sha256):
+            if not (on_disk(city, sha256, sizes[sha256]) if sha256 in sizes else city.blobs.has(sha256)):
                 yield sha256
 
 

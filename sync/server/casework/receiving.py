@@ -23,6 +23,7 @@ from sync.server.casework.applying import Memory, New, likely_state, work_in
 from sync.server.casework.audit import record
 from sync.server.casework.city import City
 from sync.server.casework.enrolment import Tablet, credential_of
+from sync.server.casework.evidence import on_disk
 from sync.server.casework.orders import register_text
 from sync.server.casework.standings import publish_credential
 from sync.server.db.engine import Tx, add, find, find_all, insert_if_absent
@@ -173,7 +174,8 @@ def _refuse(tx: Tx, city: City, tablet: Tablet, item: Item, code: str, detail: s
 
 def _held(tx: Tx, city: City, files: Sequence[str]) -> dict[str, bool]:
     # The disk is asked too: a receipt must not vouch for a file that a restored folder lacks.
-    return {sha: city.blobs.has(sha) and find(tx, evidence, city_id=city.id, sha256=sha) is not None for sha in files}
+    rows = ((sha, find(tx, evidence, city_id=city.id, sha256=sha)) for sha in files)
+    return {sha: row is not None and on_disk(city, sha, row.size) for sha, row in rows}
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,6 +2,7 @@
 
 import hashlib
 import io
+import os
 import shutil
 import threading
 
@@ -13,7 +14,7 @@ from sync.records.receipts import open_receipt
 from sync.server import cli
 from sync.server.casework import audit, queries
 from sync.server.casework.enrolment import tablet_by_token
-from sync.server.casework.evidence import hold_bytes, missing_evidence
+from sync.server.casework.evidence import already_held, hold_bytes, missing_evidence
 from sync.server.casework.founding import mark_restored
 from sync.server.casework.receiving import receive_facts
 from sync.server.opening import back_up, open_city
@@ -94,6 +95,23 @@ def test_a_city_restored_from_yesterday_takes_again_what_its_tablets_still_hold(
     assert queries.order_list(restored)[0]["register"] != "R-2026-00001", "that one may be on a paper already"
     audit.verify(restored)
     restored.db.close()
+
+
+@pytest.mark.parametrize("length", [0, 50])
+def test_of_a_photo_that_a_restored_folder_has_in_part_nobody_says_that_it_is_held(city, tmp_path, length):
+    """The copy of the evidence was cut off: the receipt says so, the tablet brings the photo, and it is whole again."""
+    tablet = field_tablet(city, "ada")
+    sha = hold(city, tablet, 7)
+    fact = tablet.fact("order_posted", order_body(tablet), evidence=[(sha, "photo")])
+    assert tablet.push(fact)[0].whole
+    place = tmp_path / "data" / "evidence" / sha[:2] / sha
+    os.truncate(place, length)
+    assert tablet.push(fact)[0].evidence == {sha: False}
+    assert list(missing_evidence(city)) == [sha]
+    assert already_held(city, tablet.tablet, sha) is None, "it must come again"
+    hold(city, tablet, 7)
+    assert tablet.push(fact)[0].whole and place.read_bytes() == picture(7)
+    assert list(missing_evidence(city)) == []
 
 
 def test_a_backup_never_writes_over_anything_and_never_hides_a_damage(city, tmp_path):

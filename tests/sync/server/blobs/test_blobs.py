@@ -35,6 +35,19 @@ class TestLocal(BlobsContract):
         assert again.sweep() == 0
         assert list(again.names()) == [name] and again.read(name) == DATA
 
+    @pytest.mark.parametrize("left", [b"", DATA[:-1], bytes(len(DATA))], ids=["empty", "cut off", "other bytes"])
+    @pytest.mark.parametrize("way", ["incoming", "adopt"])
+    def test_a_damaged_file_is_replaced_by_the_good_one_that_comes(self, blobs, tmp_path, left, way):
+        _, name = keep(blobs, DATA)
+        (tmp_path / "evidence" / name[:2] / name).write_bytes(left)
+        if way == "adopt":
+            (blobs.unfinished / "x.data").write_bytes(DATA)
+            assert blobs.adopt(blobs.unfinished / "x.data", name)
+        else:
+            assert keep(blobs, DATA)[0]
+        assert blobs.read(name) == DATA and list(blobs.names()) == [name] and blobs.sweep() == 0
+        assert not keep(blobs, DATA)[0], "a good one is left alone"
+
     @pytest.mark.parametrize("name", ["", "..", "../../etc/passwd", "A" * 64, "a" * 63])
     def test_a_name_that_is_no_fingerprint_reaches_no_file(self, blobs, name):
         for act in (blobs.has, blobs.size, blobs.read):
