@@ -95,6 +95,14 @@ var flet = {
     return {};
   }
 
+  // How much room there is for us, and the browser's promise to keep it: only the page may ask for that.
+  async function storage() {
+    const { quota, usage } = await navigator.storage.estimate();
+    return { quota: quota, usage: usage, persisted: await navigator.storage.persisted() };
+  }
+  answers.storage = storage;
+  answers["keep-storage"] = async () => { await navigator.storage.persist(); return storage(); };
+
   // What the browser says of the network. The type is told on phones and tablets alone.
   const link = navigator.connection;
   const network = () => ({
@@ -125,7 +133,6 @@ var flet = {
   async function becomeOffline() {
     if (asked || !("serviceWorker" in navigator)) return;
     asked = true;
-    if (navigator.storage && navigator.storage.persist) navigator.storage.persist();
     try {
       const registration = await navigator.serviceWorker.register("sw.js?kit=" + kit());
       registration.addEventListener("updatefound", () => watch(registration.installing));

@@ -3,7 +3,6 @@
 from collections.abc import Callable
 
 import flet as ft
-import js
 
 from field_app.hardware.camera import FletCamera
 from field_app.hardware.clock import SystemClock, SystemIds
@@ -16,6 +15,7 @@ from field_app.hardware.ports import Clock, Hardware, Stop
 from field_app.hardware.position import FletPosition
 from field_app.hardware.recorder import FletRecorder
 from field_app.hardware.sounds import player, read_blob
+from field_app.hardware.storage import PageStorage
 from field_app.hardware.tabs import BrowserTabs
 from field_app.hardware.webcrypto import WebCrypto
 
@@ -126,9 +126,6 @@ async def browser_hardware(page, *, clock: Clock | None = None) -> Hardware:
     async def save_file(name: str, data: bytes, media: str) -> bool:
         return bool((await port.ask("save-file", wait=60.0, name=name, media=media, bytes=data)).get("saved"))
 
-    async def storage_persisted() -> bool | None:
-        return bool(await js.navigator.storage.persisted())
-
     async def outgoing(name: str, media: str) -> BlobOutgoing:
         return BlobOutgoing(port, name, media)
 
@@ -154,7 +151,7 @@ async def browser_hardware(page, *, clock: Clock | None = None) -> Hardware:
         transport=transport,
         take_enrol_code=take_enrol_code,
         save_file=save_file,
-        storage_persisted=storage_persisted,
+        storage=PageStorage(port),
         network=network,
         outgoing=outgoing,
         files=FletPicker(page, ft.FilePickerFileType.ANY),

@@ -17,6 +17,7 @@ from field_app.hardware.picker import FletPicker
 from field_app.hardware.ports import Clock, Hardware, Stop
 from field_app.hardware.position import FletPosition
 from field_app.hardware.recorder import FletRecorder, clear_left, read_file
+from field_app.hardware.storage import DiskStorage
 
 DEFAULT_SERVER = "http://127.0.0.1:8000"
 SHOWN = (ft.AppLifecycleState.SHOW, ft.AppLifecycleState.RESUME, ft.AppLifecycleState.RESTART)
@@ -143,9 +144,6 @@ async def native_hardware(page, *, clock: Clock | None = None, folder: str | Non
             await asyncio.to_thread(Path(saved).write_bytes, data)
         return bool(saved) or bool(page.web)
 
-    async def storage_persisted() -> bool | None:
-        return None
-
     async def outgoing(name: str, media: str) -> FileOutgoing:
         return FileOutgoing(page, picker.service, home / "outgoing", name, media)
 
@@ -171,7 +169,7 @@ async def native_hardware(page, *, clock: Clock | None = None, folder: str | Non
         transport=transport,
         take_enrol_code=take_enrol_code,
         save_file=save_file,
-        storage_persisted=storage_persisted,
+        storage=DiskStorage(home),
         network=network,
         outgoing=outgoing,
         files=FletPicker(page, ft.FilePickerFileType.ANY),

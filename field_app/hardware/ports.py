@@ -206,6 +206,26 @@ class Network(Protocol):
         """Be told when it changed. Returns the function that ends it."""
 
 
+@dataclass(frozen=True, slots=True)
+class StorageState:
+    """Room for this app, in bytes, None where the system does not tell: ``free`` what can still be written, ``used``
+    what we take. ``kept``: whether it promised to clear nothing by itself; None where there is nothing to promise."""
+
+    free: int | None = None
+    used: int | None = None
+    kept: bool | None = None
+
+
+class Storage(Protocol):
+    """The place where all is kept."""
+
+    async def look(self) -> StorageState:
+        """How it stands now. Never raises."""
+
+    async def ask_to_keep(self) -> bool | None:
+        """Ask for the promise. True: it is given; False: refused; None: there is nobody to ask. Never raises."""
+
+
 class Outgoing(Protocol):
     """A large file that is made piece by piece and then given to the person; never whole in the memory of Python."""
 
@@ -251,10 +271,10 @@ class Hardware:
     """The enrolment code of the link the app was opened with: once, then None."""
     save_file: Callable[[str, bytes, str], Awaitable[bool]]
     """(name, bytes, media type) to wherever the person keeps files. False: it was cancelled."""
-    storage_persisted: Callable[[], Awaitable[bool | None]]
-    """Whether the system promised not to clear our storage by itself. None: the question has no answer here."""
     network: Network | None = None
     """What the platform says of the network; None: nothing, ever."""
+    storage: Storage | None = None
+    """Where all is kept; None: nothing is known of it, ever."""
     outgoing: Callable[[str, str], Awaitable[Outgoing]] | None = None
     """(name, media type): a large file to be made and given to the person."""
     files: Picker | None = None

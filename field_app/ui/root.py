@@ -150,6 +150,7 @@ class Window(Shell):
             self.hardware.updates.listen(self.redraw),
         ]
         self._tell_drafts()
+        self.start_task(self._mind_storage())
         if start.screen in ("enrol", "sign_in", "set_pin", "withdrawn"):
             self.enter({"set_pin": "pin"}.get(start.screen, start.screen))
         else:
@@ -186,6 +187,19 @@ class Window(Shell):
             self.start_task(self.work.close_draft())  # a restarted app need not open the draft again
         if (self.place.name in DRAFTS) != (before.name in DRAFTS):
             self.start_task(self._stay_awake(self.place.name in DRAFTS))
+
+    async def _mind_storage(self) -> None:
+        """Look now and then how much room is left, and ask once for the promise that nothing is cleared."""
+        work, asked = self.work, False
+        await work.look_at_storage()
+        while self.work is work:
+            if self.phase == "work" and not asked:
+                asked = True
+                if work.room().kept is False:
+                    await work.ask_to_keep_storage()
+            await asyncio.sleep(5 if not asked else 60)
+            if self.work is work and asked:
+                await work.look_at_storage()
 
     async def _stay_awake(self, wanted: bool) -> None:
         """The screen stays on while an inspection or an order is worked on. Where that cannot be, it is no matter."""

@@ -14,6 +14,7 @@ from datetime import date, datetime, timedelta
 from typing import Any
 from zoneinfo import ZoneInfo
 
+from field_app.hardware.ports import StorageState
 from field_app.store.outbox import StoreOutbox
 from field_app.work import clocks, preferences
 from field_app.work.views import ProblemView
@@ -82,6 +83,8 @@ class Desk:
         self.fetcher: Any = None
         self.site_index: Any = None  # see field_app/work/finding_sites.py
         self.fetch_task: Any = None
+        self.room = StorageState()  # what was seen last; see field_app/work/room.py
+        self.room_task: Any = None
         self.stop_fetching: Callable[[], None] | None = None
         store.watch(self._written)
 

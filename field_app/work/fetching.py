@@ -10,7 +10,7 @@ import asyncio
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
-from field_app.work import plans, syncing
+from field_app.work import plans, room, syncing
 from sync.client.fetcher import Fetcher
 from sync.client.fetching import Wanted, wanted_files
 from sync.client.rows import WAITING
@@ -66,6 +66,8 @@ class StoreLedger:
 def ready(desk: Desk) -> str:
     """Whether files may be fetched now: "all", "small" (the network costs money) or "" (not now)."""
     link, driver = desk.link(), desk.driver
+    if room.level(desk) == "full":
+        return ""
     if driver is None or link is None or not link.up or link.notice:
         return ""
     view = desk.outbox.view()

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from field_app.capture import draft as taps
 from field_app.photos import look, read_exif
-from field_app.work import clocks, inspecting, pins, placards, taken_off
+from field_app.work import clocks, inspecting, pins, placards, room, taken_off
 from field_app.work.orders_known import order_by_number, printed_here
 from field_app.work.photo_records import photo_evidence, photo_view, wire_photo
 from field_app.work.sealing import seal
@@ -42,12 +42,14 @@ async def keep_photo(desk: Desk, data: bytes, *, source: str, view: str, name: s
     """Keep a picture and give its record, without position yet. Raises Problem "evidence-..." with nothing kept."""
     if source not in PHOTO_SOURCES or view not in PHOTO_VIEWS:
         raise Problem("choice-unknown", "a photo has a source and a view that we know", where="photo")
+    room.check(desk)
     if len(data) > LARGEST_KEPT:  # what is only too large for the server is kept: a smaller copy goes there
         raise Problem("evidence-too-large", f"the picture has {len(data)} bytes, {LARGEST_KEPT} are kept")
     picture = look(data)
     if picture and picture.width * picture.height > MAX_PIXELS:
         raise Problem("evidence-too-many-pixels", f"the picture is {picture.width} x {picture.height}")
     sha = await desk.box.keep(data, photo=True)
+    room.look_soon(desk)
     record = {
         "sha256": sha,
         "taken": desk.at().to_wire(),

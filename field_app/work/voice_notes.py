@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from field_app.capture import voice
 from field_app.capture.draft import Draft
-from field_app.work import inspecting, taken_off
+from field_app.work import inspecting, room, taken_off
 from field_app.work.views.inspection import VoiceNoteView
 from field_app.work.words import size_words
 from sync.documents.spoken import length_words
@@ -32,6 +32,7 @@ async def add(desk: Desk, draft: str, key: str, data: bytes, ms: int) -> None:
     if len(data) > LARGEST:
         raise Problem("evidence-too-large", f"the recording has {len(data)} bytes, {LARGEST} are kept")
     sha = await desk.box.keep(data, kind="voice_note")
+    room.look_soon(desk)
     note = {"sha256": sha, "recorded": desk.at().to_wire(), "ms": max(0, int(ms)), "size": len(data),
             "media": media_type(data)}  # fmt: skip
     await inspecting.tap(desk, draft, lambda d, form: voice.attach(d, form, key, note))

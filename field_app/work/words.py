@@ -209,7 +209,9 @@ ONE_PHOTO, PHOTOS = N_("1 photo"), N_("{count} photos")
 
 
 def size_words(size: int) -> str:
-    """Bytes as people read them: "3.4 MB", "812 KB"."""
+    """Bytes as people read them: "31.2 GB", "3.4 MB", "812 KB"."""
+    if size >= 1_000_000_000:
+        return f"{size // 100_000_000 / 10:.1f} GB"
     if size >= 1_000_000:
         return f"{size // 100_000 / 10:.1f} MB"
     return f"{max(1, size // 1000)} KB"

@@ -126,6 +126,8 @@ CATALOGUE: dict[str, Kind] = {
                                   "Add the year to the ordinance pack."),
     # tablet
     "store-busy": Kind(423, "Siltwatch is open in another tab", "Close the other tab, or take over here."),
+    "storage-low": Kind(507, "There is too little room on the tablet for photos",
+                        "Text goes on. Send what waits, then make room: see Settings."),
     "store-full": Kind(507, "The tablet's storage is full", "Free some space; nothing already saved is lost."),
     "store-damaged": Kind(500, "The saved records cannot be read", "Do not reset; bring the tablet to the office."),
     "store-newer": Kind(409, "The records were written by a newer version", "Update the app."),

@@ -176,9 +176,6 @@ class Bench:
             self.saved[name] = data
             return True
 
-        async def persisted() -> bool | None:
-            return None
-
         async def outgoing(name: str, media: str) -> KeptOutgoing:
             return KeptOutgoing(name, self.saved, self.cancel)
 
@@ -201,7 +198,6 @@ class Bench:
             transport=lambda server: self.network,
             take_enrol_code=take,
             save_file=save,
-            storage_persisted=persisted,
             outgoing=outgoing,
         )
 

@@ -84,7 +84,7 @@ def Capture(shell: Any, keep: Keep, views: Sequence[Choice], suggested: str, wid
     async def choose_view(value: str) -> None:
         set_chosen(value)
 
-    running = shell.busy("shot")
+    running, space = shell.busy("shot"), shell.work.room()
     beside = not shell.narrow and state != "none"  # on a wide screen the controls stand beside the picture
     room = width * 0.62 if beside else width
     height = max(220.0, min(room * 0.75, shell.height * (0.42 if shell.narrow else 0.5)))
@@ -96,17 +96,23 @@ def Capture(shell: Any, keep: Keep, views: Sequence[Choice], suggested: str, wid
             content=line(ft.Icons.NO_PHOTOGRAPHY, " ".join(w for w in (
                 _("The camera cannot be used here. Choose a picture instead."), reason) if w),
                 ink=theme.WARN.ink))))
+    if not space.photos:
+        parts.append(marked("no-room", live_region=True, content=ft.Container(
+            padding=14, bgcolor=theme.BAD.ground, border_radius=theme.RADIUS,
+            border=ft.Border.all(1.5, theme.BAD.solid),
+            content=line(ft.Icons.SD_CARD_ALERT, space.refusal, ink=theme.BAD.ink))))
     if len(views) > 1:
         parts.append(choices_grid(views, view, choose_view, id="view",
                                   width=width - room - theme.EDGE if beside else width))
+    choose = hardware.picker.action(multiple=False) if space.photos else None
     pick = action(_("Choose a picture"), None, id="pick-photo", icon=ft.Icons.PHOTO_LIBRARY, kind="secondary",
-                  client=hardware.picker.action(multiple=False), expand=True, height=theme.TOUCH + 8)
+                  client=choose, disabled=not space.photos, expand=True, height=theme.TOUCH + 8)
     if state == "none":
         parts.append(ft.Row([pick]))
     else:
         shutter = action(_("Keeping ...") if running else _("Take the photo"), shoot, id="shutter",
-                         icon=ft.Icons.CAMERA, kind="danger", disabled=running or state != "open", expand=True,
-                         height=theme.TOUCH + 8)
+                         icon=ft.Icons.CAMERA, kind="danger", expand=True,
+                         disabled=running or state != "open" or not space.photos, height=theme.TOUCH + 8)
         parts += [ft.Row([shutter]), ft.Row([pick])] if beside else [ft.Row([shutter, pick], spacing=theme.GAP)]
     parts.append(marked(f"photos-kept-{count}", live_region=True, content=text(
         _("{count} photos kept on this tablet").format(count=count) if count != 1 else

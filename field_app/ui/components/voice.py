@@ -55,6 +55,7 @@ def VoiceNotes(shell: Any, draft: str, key: str, notes: Sequence[VoiceNoteView])
 
     async def start(_e: ft.Event) -> None:
         async def begin() -> bool:
+            shell.work.check_room()
             await recorder.start()
             return True
 

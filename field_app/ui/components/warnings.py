@@ -1,39 +1,73 @@
-"""Lines below the status bar: what the person must know about the tablet itself. None of them stops work."""
+"""Lines below the status bar: what the person must know about the tablet itself. None of them stops work.
+
+On a phone each is one short line that unfolds with a tap: the screen below is what the person came for.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import flet as ft
 
 from field_app.ui import theme
+from field_app.ui.components.buttons import icon_action, strut
 from field_app.ui.components.marks import marked
+from field_app.ui.words import _
 from field_app.work.views.tablet import WarningView
 
 # Where there is room to read and something depends on it; not over a camera or in the middle of a question.
 PLACES = ("today", "sites", "site", "order", "placard", "affix", "review", "outbox", "settings", "map", "find")
 ICONS = {"clock": ft.Icons.SCHEDULE, "numbers": ft.Icons.TAG, "copied": ft.Icons.COPY_ALL,
-         "recoded": ft.Icons.COPY_ALL}  # fmt: skip
+         "recoded": ft.Icons.COPY_ALL, "storage": ft.Icons.SD_CARD_ALERT,
+         "unkept": ft.Icons.INSTALL_MOBILE}  # fmt: skip
+READ = ("unkept",)  # said once: the settings say it for good
+OPEN = "warnings-open"  # in `Shell.memory`: the kinds that are unfolded
 
 
 def warning_bars(shell: Any) -> list[ft.Control]:
     """One bar for each warning, the most serious first."""
     if shell.work is None or shell.phase != "work" or shell.place.name not in PLACES:
         return []
-    return [_bar(warning, shell.tiny) for warning in shell.work.warnings()]
+    return [_bar(shell, warning) for warning in shell.work.warnings()]
 
 
-def _bar(warning: WarningView, tiny: bool) -> ft.Control:
+def _bar(shell: Any, warning: WarningView) -> ft.Control:
     tone = theme.BAD if warning.level == "bad" else theme.WARN
-    words = ft.Column(
-        [ft.Text(warning.sentence, size=theme.SMALL + 1, weight=ft.FontWeight.BOLD, color=tone.ink),
-         ft.Text(warning.advice, size=theme.SMALL, color=theme.INK)],
-        spacing=0, tight=True, expand=True,
-    )
+    unfolded: set[str] = shell.memory.setdefault(OPEN, set())
+    folds = shell.tiny
+    whole = not folds or warning.kind in unfolded
+
+    def turn(_e: ft.Event) -> None:
+        unfolded.symmetric_difference_update({warning.kind})
+        shell.redraw()
+
+    words: list[ft.Control] = [ft.Text(
+        warning.sentence, size=theme.SMALL, weight=ft.FontWeight.BOLD, color=tone.ink, max_lines=None if whole else 2,
+        overflow=None if whole else ft.TextOverflow.ELLIPSIS)]
+    if whole:
+        words.append(ft.Text(warning.advice, size=theme.SMALL, color=theme.INK))
+    row: list[ft.Control] = [
+        *([strut(56, 4)] if folds else []),
+        ft.Icon(ICONS[warning.kind], size=26, color=tone.ink),
+        ft.Column(words, spacing=0, tight=True, expand=True),
+    ]
+    if folds:
+        row.append(ft.Icon(ft.Icons.EXPAND_LESS if whole else ft.Icons.EXPAND_MORE, size=30, color=tone.ink,
+                           semantics_label=_("less") if whole else _("more")))
+    if warning.kind in READ and whole:
+        row.append(icon_action(ft.Icons.CLOSE, _("I have read this"), _read(shell), id=f"read-{warning.kind}",
+                               ink=tone.ink))
     bar = ft.Container(
         bgcolor=tone.ground, border=ft.Border.only(bottom=ft.BorderSide(2, tone.solid)),
-        padding=ft.Padding.symmetric(horizontal=10 if tiny else theme.EDGE, vertical=8),
-        content=ft.Row([ft.Icon(ICONS[warning.kind], size=26, color=tone.ink), words], spacing=10,
-                       vertical_alignment=ft.CrossAxisAlignment.START),
+        padding=ft.Padding.symmetric(horizontal=10 if folds else theme.EDGE, vertical=4 if folds else 8),
+        content=ft.Row(row, spacing=10), ink=folds, on_click=turn if folds else None,
     )
-    return marked(f"warning-{warning.kind}", live_region=True, container=True, content=bar)
+    return marked(f"warning-{warning.kind}", live_region=True, container=True, button=True if folds else None,
+                  content=bar)
+
+
+def _read(shell: Any) -> Callable[..., Any]:
+    async def read(_e: ft.Event) -> None:
+        await shell.attempt(shell.work.note_unkept, once="note")
+    return read

@@ -19,17 +19,7 @@ from field_app.ui.screens.look import look_part
 from field_app.ui.screens.outbox import photos_on_the_network
 from field_app.ui.words import _
 from field_app.work.views import Choice, SettingsView
-
-
-def kept_words(persisted: bool | str | None) -> str:
-    """Whether the storage is promised to last; None: a folder of the app's own, "asked": no answer yet."""
-    if persisted == "asked":
-        return "..."
-    if persisted is None:
-        return _("Kept in the app's own folder.")
-    if persisted:
-        return _("The browser promised to keep it.")
-    return _("The browser made no promise to keep it: install the app on the home screen.")
+from field_app.work.views.tablet import RoomView
 
 
 @safe_screen
@@ -42,8 +32,9 @@ def SettingsScreen(shell: Any, beat: int) -> ft.Control:
         panel(look_part(shell, width), id="look-part"),
         *_person(shell, view),
         *_network(shell),
+        *_storage(shell),
         *_space(shell, width),
-        About(shell, view, key="about"),
+        *_about(view),
         Advanced(shell, width, key="advanced"),
         ft.Container(height=24),
     ])
@@ -92,6 +83,26 @@ def _network(shell: Any) -> list[ft.Control]:
     return photos_on_the_network(shell, shell.work.outbox(1).photos, heading(_("Network")))
 
 
+def _storage(shell: Any) -> list[ft.Control]:
+    """How much room is left, and whether what is kept here is promised to stay."""
+    view: RoomView = shell.work.room()
+
+    async def ask(_e: ft.Event) -> None:
+        await shell.attempt(shell.work.ask_to_keep_storage, once="keep")
+
+    parts: list[ft.Control] = [heading(_("Storage")), line(ft.Icons.SD_CARD, view.words)]
+    if view.refusal:
+        parts.append(line(theme.BAD.icon, view.refusal, ink=theme.BAD.ink))
+    if view.kept_words:
+        tone = theme.WARN if view.kept is False else theme.GOOD
+        parts.append(line(tone.icon, view.kept_words, ink=tone.ink))
+    if view.kept is False:
+        parts.append(action(_("Ask the browser again"), ask, id="keep-storage", icon=ft.Icons.REFRESH, kind="secondary",
+                            disabled=shell.busy("keep")))
+    tone = theme.BAD if view.level == "full" else theme.WARN if view.level == "low" or view.kept is False else None
+    return [panel(parts, id="storage", ground=tone.ground if tone else "", edge=tone.solid if tone else "")]
+
+
 def _space(shell: Any, width: float) -> list[ft.Control]:
     """How much of the tablet plans and small pictures may take. Evidence is never counted there and never cleared."""
     space = shell.work.file_space()
@@ -109,19 +120,11 @@ def _space(shell: Any, width: float) -> list[ft.Control]:
     ])]
 
 
-@safe_component
-def About(shell: Any, view: SettingsView) -> ft.Control:
+def _about(view: SettingsView) -> list[ft.Control]:
     """What a support call asks for."""
-    persisted, set_persisted = ft.use_state("asked")
-
-    async def ask() -> None:
-        set_persisted(await shell.hardware.storage_persisted())
-
-    ft.use_effect(ask, dependencies=[], cleanup=lambda: None)
-    return panel([heading(_("This tablet"))]
-                 + [fact(label, value, id=f"about-{n}") for n, (label, value) in enumerate(view.facts)]
-                 + [fact(_("Version"), view.version, id="about-version"),
-                    fact(_("Storage"), kept_words(persisted), id="about-storage")], id="about")
+    return [panel([heading(_("This tablet"))]
+                  + [fact(label, value, id=f"about-{n}") for n, (label, value) in enumerate(view.facts)]
+                  + [fact(_("Version"), view.version, id="about-version")], id="about")]
 
 
 @safe_component

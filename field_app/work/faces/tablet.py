@@ -5,9 +5,9 @@ One part of `Work`; what holds for all of them stands in `field_app/work/app.py`
 
 from __future__ import annotations
 
-from field_app.work import syncing, this_tablet
+from field_app.work import room, syncing, this_tablet
 from field_app.work.desk import Desk
-from field_app.work.views.tablet import TriesView, WarningView, WithdrawnView
+from field_app.work.views.tablet import RoomView, TriesView, WarningView, WithdrawnView
 
 
 class TabletFace:
@@ -31,3 +31,24 @@ class TabletFace:
         """One of the choices; 0: as the office says. Holds from the next failure on."""
         await syncing.set_tries(self._desk, wanted)
         return syncing.tries_view(self._desk)
+
+    def room(self) -> RoomView:
+        """How much room is left, and whether photos may still be taken."""
+        return room.view(self._desk)
+
+    def check_room(self) -> None:
+        """Before something large is made. Problem "storage-low"."""
+        room.check(self._desk)
+
+    async def look_at_storage(self) -> None:
+        """Look how much room is left now; the screens hear of it."""
+        await room.look(self._desk)
+
+    async def ask_to_keep_storage(self) -> RoomView:
+        """Ask the system to promise that it clears nothing of ours by itself."""
+        await room.ask_to_keep(self._desk)
+        return room.view(self._desk)
+
+    async def note_unkept(self) -> None:
+        """The warning that there is no such promise was read."""
+        await room.note_unkept(self._desk)

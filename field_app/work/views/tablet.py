@@ -9,7 +9,8 @@ from field_app.work.views.common import Choice
 
 @dataclass(frozen=True, slots=True)
 class WarningView:
-    """A line below the status bar. `kind` "clock", "numbers", "copied" or "recoded"; `level` "warn" or "bad"."""
+    """A line below the status bar. `kind` "clock", "numbers", "copied", "recoded", "storage"
+    or "unkept"; `level` "warn" or "bad"."""
 
     kind: str
     level: str
@@ -34,3 +35,16 @@ class TriesView:
     choices: tuple[Choice, ...]
     value: str
     words: str
+
+
+@dataclass(frozen=True, slots=True)
+class RoomView:
+    """Room on the tablet. `level` "", "low" or "full"; `photos`: new ones may be taken, else `refusal` says why not.
+    `kept`: the system promised to clear nothing by itself, None where it has nothing to promise."""
+
+    level: str
+    words: str
+    photos: bool
+    refusal: str
+    kept: bool | None
+    kept_words: str

@@ -1,4 +1,4 @@
-"""Look and size of text: they hold at once on every screen, before sign-in too, are each person's own, and lose nothing."""
+"""Look and size of text: they hold at once on every screen, before sign-in too, are each person's, and lose nothing."""
 
 import asyncio
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Every look reads: contrasts of all colour pairs that are used, sizes for gloves, and no look kept where it would stay."""
+"""Every look reads: contrasts of all colour pairs in use, sizes for gloves, and no look kept where it would stay."""
 
 import ast
 from pathlib import Path
@@ -140,7 +140,8 @@ def kept_for_good(tree: ast.Module) -> list[int]:
             body = node.body if isinstance(node.body, list) else [node.body]
             inside |= {below for part in body for below in ast.walk(part)}
     defaults = {below for node in ast.walk(tree) if isinstance(node, ast.arguments)
-                for default in (*node.defaults, *node.kw_defaults) if default is not None for below in ast.walk(default)}
+                for default in (*node.defaults, *node.kw_defaults) if default is not None
+                for below in ast.walk(default)}
     return [node.lineno for node in ast.walk(tree)
             if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.value.id == "theme"
             and node.attr in WORN and (node not in inside or node in defaults)]

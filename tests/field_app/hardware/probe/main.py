@@ -3,6 +3,7 @@
 import asyncio
 import hashlib
 import json
+from dataclasses import asdict
 
 import flet as ft
 
@@ -125,7 +126,8 @@ async def main(page: ft.Page):
         server=hardware.server,
         code=await hardware.take_enrol_code(),
         again=await hardware.take_enrol_code(),
-        persisted=await hardware.storage_persisted(),
+        storage=asdict(await hardware.storage.look()),
+        asked_to_keep=await hardware.storage.ask_to_keep(),
         utc=clock.now().utcoffset().total_seconds(),
         ticks=clock.monotonic_ms() - before,
         random=len({ids.random_bytes(16) for _ in range(100)}),
