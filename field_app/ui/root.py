@@ -16,6 +16,7 @@ import flet as ft
 from field_app.ui import routes, theme
 from field_app.ui.guard import safe_component, watch
 from field_app.ui.routes import Place
+from field_app.ui.screens.blank import BlankScreen
 from field_app.ui.screens.camera import CameraScreen
 from field_app.ui.screens.enrol import EnrolScreen
 from field_app.ui.screens.find import FindScreen
@@ -54,12 +55,13 @@ SCREENS: dict[str, Callable[..., Any]] = {
     "inspection": InspectionScreen, "camera": CameraScreen, "marks": MarksScreen,
     "review": ReviewScreen, "signed": SignedScreen,
     "notice": NoticeScreen,
-    "order": OrderScreen, "placard": PlacardScreen, "order_photos": OrderPhotosScreen, "affix": AffixScreen,
+    "order": OrderScreen, "blank": BlankScreen,
+    "placard": PlacardScreen, "order_photos": OrderPhotosScreen, "affix": AffixScreen,
     "order_act": OrderActScreen, "outbox": OutboxScreen, "settings": SettingsScreen, "change_pin": ChangePinScreen,
 }
 
 # The screens of something unfinished.
-DRAFTS = ("inspection", "camera", "marks", "review", "order", "placard", "affix", "find")
+DRAFTS = ("inspection", "camera", "marks", "review", "order", "blank", "placard", "affix", "find")
 
 
 def screen(shell: Shell, beat: int) -> Any:

@@ -26,6 +26,7 @@ ROUTES: dict[str, tuple[str, str | None]] = {
     "notice": ("/signed/:fact/notice", "signed"),
     "order": ("/order/:draft", "sites"),
     "placard": ("/order/:draft/placard", "order"),
+    "blank": ("/order/:draft/blank", "order"),
     "order_photos": ("/photos/:number", "sites"),
     "affix": ("/affix/:draft", "sites"),
     "order_act": ("/orders/:fact/:act", "sites"),

@@ -96,13 +96,18 @@ def renumber(desk: Desk, tx: Any, numbers: Iterable[dict[str, Any]]) -> list[str
     free = iter(sorted(numbers, key=lambda number: number["counter"]))
     orders = [doc for doc in desk.store.table("order_drafts").all()
               if doc["kind"] == "order" and doc["stage"] in UNWRITTEN]  # fmt: skip
+    for doc in orders:
+        if doc.get("blank"):
+            # Its number stands on a paper that is in this inspector's hand: there is no second one.
+            tx.put("order_drafts", doc["id"], {**doc, "fact": desk.new_id()})
+    orders = [doc for doc in orders if not doc.get("blank")]
     return [_renumber(desk, tx, doc, number) for doc, number in zip(orders, free, strict=False)]
 
 
 def _renumber(desk: Desk, tx: Any, doc: dict[str, Any], number: dict[str, Any]) -> str:
     """The order under a fresh number, and as a record of its own: its twin on the other tablet has the id it had."""
     fresh = {**doc, "number": number["number"], "token": number["token"], "stage": "draft", "placard": None,
-             "fact": desk.new_id()}  # fmt: skip
+             "printed": False, "fact": desk.new_id()}  # fmt: skip
     tx.put("order_drafts", doc["id"], fresh)
     tx.put("lease", number["number"], {**(tx.get("lease", number["number"]) or number), "used": doc["id"]})
     return doc["id"]

@@ -51,8 +51,9 @@ def free_numbers(desk: Desk) -> list[dict[str, Any]]:
     mark = f"-{desk.tablet()['tablet_code']}-"
     free = [n for n in desk.store.table("lease").all() if not n.get("used") and mark in n["number"]]
     if free:
-        # A number that came down on somebody's order is not free, whatever this tablet remembers.
-        known = {order["number"] for order in desk.store.table("orders").all()}
+        # A number that came down on somebody's order is not free, whatever this tablet remembers; nor is one that
+        # stands on a pre-printed placard.
+        known = {doc["number"] for table in ("orders", "blanks") for doc in desk.store.table(table).all()}
         free = [n for n in free if n["number"] not in known]
     return sorted(free, key=lambda n: n["counter"])
 
@@ -261,12 +262,15 @@ async def set_nobody_present(desk: Desk, order: str, nobody: bool) -> OrderDraft
 
 
 async def abandon(desk: Desk, order: str, reason: str) -> None:
+    from field_app.work import blanks
+
     if not reason.strip():
         raise Problem("reasons-missing", "say why the order is given up", where="reason")
     kept = _text(reason, "reason")
     async with desk.store.change() as tx:
         doc = open_order(desk, tx.get("order_drafts", order))
         tx.put("order_drafts", order, {**doc, "stage": "abandoned", "reason": kept})
+        blanks.abandoned(desk, tx, doc, kept)
         close_session(tx, order)
 
 
@@ -371,6 +375,7 @@ def view(desk: Desk, order: str) -> OrderDraftView:
         if may_post
         else _("You do not hold the power to post an order today. You can recommend it to the office."),
         numbers_left=len(free_numbers(desk)),
+        blank=bool(doc.get("blank")),
         saved=_("Saved on this tablet; {stage}").format(stage=stage_words(desk, doc["stage"])),
         posted=desk.moment_words(doc["up"]["wall"]) if doc["up"] else "",
     )

@@ -132,7 +132,7 @@ def _signed_here(desk: Desk, row: dict[str, Any]) -> KnownOrder:
         register=None,
         confirmed=None,
         declined=None,
-        public_url=public_link(desk, body["number"], body["token"], body["posted_on"]),
+        public_url=public_link(desk, body["number"], body["token"], None if body.get("blank") else body["posted_on"]),
         dates=computed_dates(desk, fact.pack, body["posted_on"], None, body["permit"]) if posted else (),
         mine=True,
     )

@@ -33,7 +33,10 @@ SECONDS_TO_PAINT = 0.05
 
 def order_body(desk: Desk, doc: dict[str, Any], *, posted_on: str | None, posted_at: str | None) -> dict[str, Any]:
     """The body of the order's fact. Both None: a recommendation."""
-    placard = doc["placard"]
+    from field_app.work.blanks import line_for
+
+    placard, line = doc["placard"], line_for(desk, doc["number"])
+    more = {**({"blank": True} if doc.get("blank") else {}), **({"line": line} if line else {})}
     return {
         "number": doc["number"],
         "token": doc["token"],
@@ -55,6 +58,7 @@ def order_body(desk: Desk, doc: dict[str, Any], *, posted_on: str | None, posted
         "printed_on": placard["printed_on"] if placard else desk.today().isoformat(),
         "placard": placard["sha256"] if placard else None,
         "inspector": signer(desk),
+        **more,
     }
 
 
@@ -75,6 +79,9 @@ async def make(desk: Desk, order: str) -> PlacardView:
     doc = order_doc(desk, order)
     if doc["kind"] == "order":
         open_order(desk, doc)
+        if doc.get("blank"):
+            raise Problem("order-not-open", "the order is on a pre-printed placard; leave that one first",
+                          where=doc["number"])
         lacking = missing(desk, doc)
         if lacking:
             raise Problem("order-incomplete", lacking[0].sentence, where=lacking[0].field)
@@ -83,8 +90,7 @@ async def make(desk: Desk, order: str) -> PlacardView:
         valid = True
     else:
         raise Problem("order-not-open", where=doc["number"])
-    now = desk.now()
-    today = now.date().isoformat()
+    today = desk.today().isoformat()
     posted_on = today if valid else None
     if doc["kind"] == "order":
         body = {**order_body(desk, doc, posted_on=posted_on, posted_at=None), "printed_on": today}
@@ -92,38 +98,59 @@ async def make(desk: Desk, order: str) -> PlacardView:
     else:
         body = {**doc["body"], "posted_on": today, "posted_at": None, "printed_on": today}
         issued = {"on": date.fromisoformat(doc["issued"]["on"]), "by": doc["issued"]["by"]}
-    found = [finding_of(desk, doc["site"], f["fact"], f["finding"]) for f in body["findings"]]
-    pack = desk.pack(doc["pack"])
-    # In the browser there is no thread and printing takes seconds: the screen must first have shown "printing".
-    await asyncio.sleep(SECONDS_TO_PAINT)
-    data = await asyncio.to_thread(
-        placard_pdf,
-        body,
-        pack,
-        dates=dates_of(desk, doc, posted_on),
-        public_url=orders_known.public_base(desk),
-        language=desk.language,
-        created=now,
-        site=site_doc(desk, doc["site"]),
-        findings=[f.for_paper() for f in found if f],
-        subjects={ident: label for (kind, ident), label in place_labels(desk, doc["site"]).items()},
-        issued=issued,
-        valid=valid,
-    )
+    data = await _paper(desk, doc, body, posted_on, issued, valid)
     sha = await desk.box.keep(data)
     placard = {"sha256": sha, "size": len(data), "printed_on": today, "valid": valid}
     async with desk.store.change() as tx:
         # An edit made while the paper was being printed counts: then this paper is not the order's any more.
         if tx.get("order_drafts", order) != doc:
             raise Problem("placard-missing", "the order was changed while it was printed; print it again")
-        tx.put("order_drafts", order, {**doc, "stage": "printed", "placard": placard})
+        tx.put("order_drafts", order, {**doc, "stage": "printed", "printed": True, "placard": placard})
     return view(desk, order)
 
 
+async def _paper(
+    desk: Desk,
+    doc: dict[str, Any],
+    body: dict[str, Any],
+    posted_on: str | None,
+    issued: dict[str, Any] | None,
+    valid: bool,
+) -> bytes:
+    """The order as PDF."""
+    found = [finding_of(desk, doc["site"], f["fact"], f["finding"]) for f in body["findings"]]
+    pack = desk.pack(doc["pack"])
+    # In the browser there is no thread and printing takes seconds: the screen must first have shown "printing".
+    await asyncio.sleep(SECONDS_TO_PAINT)
+    return await asyncio.to_thread(
+        placard_pdf,
+        body,
+        pack,
+        dates=dates_of(desk, doc, posted_on),
+        public_url=orders_known.public_base(desk),
+        language=desk.language,
+        created=desk.now(),
+        site=site_doc(desk, doc["site"]),
+        findings=[f.for_paper() for f in found if f],
+        subjects={ident: label for (kind, ident), label in place_labels(desk, doc["site"]).items()},
+        issued=issued,
+        valid=valid,
+    )
+
+
 async def pdf(desk: Desk, order: str) -> bytes:
-    placard = order_doc(desk, order)["placard"]
+    doc = order_doc(desk, order)
+    placard = doc["placard"]
     if not placard:
         raise Problem("placard-missing")
+    if doc.get("blank"):
+        # What hangs was printed in the office; this is the whole order, for the person in charge.
+        posted_on = doc["up"]["wall"][:10] if doc["up"] else placard["printed_on"]
+        if not posted_on:
+            raise Problem("blank-not-dated", where=doc["number"])
+        posted_at = doc["up"]["wall"] if doc["up"] else None
+        body = order_body(desk, doc, posted_on=posted_on, posted_at=posted_at)
+        return await _paper(desk, doc, body, posted_on, None, True)
     return await desk.box.read(placard["sha256"])
 
 
@@ -176,8 +203,10 @@ async def is_up(desk: Desk, order: str) -> PlacardView:
             raise Problem("order-not-open", "this order has no force any more; do not put it up", where=doc["number"])
         if not doc["placard"]["valid"]:
             raise Problem("no-authority", "this placard says NOT VALID and must not be put up", where=doc["number"])
+        if doc.get("blank") and not doc["placard"]["printed_on"]:
+            raise Problem("blank-not-dated", where=doc["number"])
         if doc["placard"]["printed_on"] != today.isoformat():
-            raise Problem("reprint-needed", where=doc["number"])
+            raise Problem("blank-date-differs" if doc.get("blank") else "reprint-needed", where=doc["number"])
         tx.put("order_drafts", order, {**doc, "stage": "up", "up": at.to_wire()})
     return view(desk, order)
 
@@ -191,7 +220,7 @@ async def not_up(desk: Desk, order: str) -> PlacardView:
 
 def placard_evidence(doc: dict[str, Any]) -> tuple[Evidence, ...]:
     placard = doc["placard"]
-    return (Evidence(placard["sha256"], "placard", placard["size"], PDF),) if placard else ()
+    return (Evidence(placard["sha256"], "placard", placard["size"], PDF),) if placard and placard["sha256"] else ()
 
 
 def referred_facts(doc: dict[str, Any]) -> list[str]:
@@ -219,6 +248,8 @@ async def recommend(desk: Desk, order: str, pin: str) -> PlacardView:
         raise Problem("order-incomplete", lacking[0].sentence, where=lacking[0].field)
     if doc["placard"] and doc["placard"]["valid"]:
         raise Problem("order-not-open", "a valid placard was printed: post the order, or edit it first")
+    if doc.get("blank"):
+        raise Problem("order-not-open", "the order is on a pre-printed placard; leave that one first")
     if not desk.may("inspect"):
         raise Problem("no-authority", "you do not hold the power to inspect today", where=doc["number"])
     await pins.verify(desk, pin)
@@ -268,11 +299,12 @@ def view(desk: Desk, order: str) -> PlacardView:
         valid=valid,
         heading=_heading(desk, valid, over),
         printed_on=placard["printed_on"] if placard else "",
-        stale=bool(placard) and not up and not done and placard["printed_on"] != today,
+        stale=bool(placard and placard["printed_on"]) and not up and not done and placard["printed_on"] != today,
         clocks=orders_known.clock_views(dates_of(desk, doc, posted_on if valid else None)),
         corrections=correction_views(desk, corrections),
-        public_url=orders_known.public_link(desk, doc["number"], doc["token"], posted_on or None) if valid else "",
-        sha256=placard["sha256"] if placard else "",
+        public_url=orders_known.public_link(
+            desk, doc["number"], doc["token"], None if doc.get("blank") else posted_on or None) if valid else "",
+        sha256=(placard["sha256"] or "") if placard else "",
         file_name=file_name(doc),
         up=bool(up),
         posted=desk.moment_words(up["wall"]) if up else "",
@@ -284,6 +316,9 @@ def view(desk: Desk, order: str) -> PlacardView:
         done=done,
         sentence=over or _sentence(desk, doc, valid),
         ended=over,
+        blank=bool(doc.get("blank")),
+        dated=bool(doc.get("blank") and doc["blank"]["dated_on"]),
+        today=today,
     )
 
 
@@ -336,6 +371,12 @@ def _sentence(desk: Desk, doc: dict[str, Any], valid: bool) -> str:
         )
     if not doc["placard"]:
         return _("Print the placard.")
+    if doc.get("blank") and not doc["placard"]["printed_on"]:
+        return _("Write today's date, {date}, on placard {number} with a marker, and the address.").format(
+            date=desk.date_words(desk.today()), number=doc["number"])
+    if doc.get("blank") and doc["placard"]["printed_on"] != desk.today().isoformat():
+        return _("This placard bears the date {date} and must not go up on another day. Take a new one, or print "
+                 "one.").format(date=desk.date_words(doc["placard"]["printed_on"]))
     if not valid:
         return _("This paper is NOT VALID and must not be put up. Sign the recommendation with your PIN.")
     if doc["placard"]["printed_on"] != desk.today().isoformat():

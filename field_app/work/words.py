@@ -177,6 +177,7 @@ KIND = {
     "order_released": N_("Stop-work order released"),
     "placard_reposted": N_("Placard put up again"),
     "order_voided": N_("Stop-work order voided"),
+    "number_voided": N_("Order number not used"),
     "site_reported": N_("Site found in the field"),
     "rain_recorded": N_("Rain written down"),
 }

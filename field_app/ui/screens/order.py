@@ -76,10 +76,19 @@ def print_button(shell: Any, view: OrderDraftView) -> ft.Control:
             shell.go("placard", draft=view.id)
         await shell.attempt(act, once="placard")
 
+    async def keep(_e: ft.Event) -> None:
+        async def act() -> None:
+            await shell.work.keep_blank(view.id)
+            shell.go("placard", draft=view.id)
+        await shell.attempt(act, once="placard")
+
     if view.stage in ("up", "done"):
         return action(_("Go to the placard"), lambda e: shell.go("placard", draft=view.id), id="to-placard",
                       icon=ft.Icons.DESCRIPTION, expand=True)
     running = shell.busy("placard")
+    if view.blank:
+        return action(_("Go on with placard {number}").format(number=view.number), keep, id="keep-blank",
+                      icon=ft.Icons.DESCRIPTION, expand=True, kind="danger", disabled=running or bool(view.missing))
     words = _("Making the placard ...") if running else (
         _("Make the placard") if view.may_post else _("Make the recommendation"))
     return action(words, make, id="make-placard", icon=ft.Icons.DESCRIPTION, expand=True,
@@ -158,6 +167,8 @@ def review_step(shell: Any, view: OrderDraftView) -> list[ft.Control]:
             tap_card(line(ft.Icons.CHEVRON_RIGHT, m.sentence, ink=theme.WARN.ink), jump(m.field), id=f"missing-{n}",
                      padding=12) for n, m in enumerate(view.missing)],
             ground=theme.WARN.ground, edge=theme.WARN.solid, id="missing"))
+    elif view.may_post and view.stage in ("draft", "printed") and not view.blank:
+        body.append(two_ways(shell, view))
     chosen = [g for g in view.grounds if g.chosen]
     body += [
         panel([
@@ -186,6 +197,19 @@ def review_step(shell: Any, view: OrderDraftView) -> list[ft.Control]:
         body.append(AbandonPart(shell, view.id, view.number, view.site, key="abandon"))
     body.append(ft.Container(height=24))
     return body
+
+
+def two_ways(shell: Any, view: OrderDraftView) -> ft.Control:
+    """A placard can be printed here, or be one that the office printed in advance."""
+    left = len(shell.work.blanks().free)
+    return panel([
+        heading(_("How does the placard get on paper?")),
+        line(ft.Icons.PRINT, _("You can print here: make the placard below, then print or share the PDF.")),
+        line(ft.Icons.QR_CODE_SCANNER,
+             _("You cannot print here: take a pre-printed placard, scan its code and date it by hand.")),
+        action(_("Use a pre-printed placard ({count} left)").format(count=left), lambda e: shell.go(
+            "blank", draft=view.id), id="use-blank", icon=ft.Icons.QR_CODE_SCANNER, kind="secondary"),
+    ], id="two-ways")
 
 
 @safe_component

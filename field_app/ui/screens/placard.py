@@ -94,9 +94,11 @@ def placard_frame(shell: Any, view: PlacardView, title: str, sign: Any, place: f
             ft.Row([PinPad(shell, _("Your PIN signs the recommendation"), _("Sign"), sign, wait=view.pin_wait,
                            act="post", key="recommend-pad")], alignment=ft.MainAxisAlignment.CENTER),
         ]))
+    if view.blank and not (view.up or view.done or view.ended):
+        body.append(by_hand(shell, view))
     if place is not None:
         body.append(place)
-    if view.ended or view.up:
+    if view.ended or view.up or view.blank:
         body.append(sheet(shell, view))
     else:
         body.insert(1 if view.done else 0, sheet(shell, view))
@@ -129,6 +131,8 @@ def sheet(shell: Any, view: PlacardView) -> ft.Control:
     ]
     if view.posted:
         parts.append(fact(_("Posted"), view.posted, id="placard-posted"))
+    elif view.printed_on and view.blank:
+        parts.append(fact(_("Dated by hand"), date_words(date.fromisoformat(view.printed_on), _)))
     elif view.printed_on:
         parts.append(fact(_("Printed for"), date_words(date.fromisoformat(view.printed_on), _)))
     if view.clocks:
@@ -155,8 +159,9 @@ def buttons(shell: Any, view: PlacardView) -> list[ft.Control]:
     async def renew(_e: ft.Event) -> None:
         await shell.attempt(lambda: shell.work.make_placard(view.id), once="placard")
 
-    save_button = action(_("Save or print the PDF"), save, id="save-placard", icon=ft.Icons.PICTURE_AS_PDF,
-                         kind="secondary", disabled=shell.busy("save-placard"), expand=True)
+    saving = _("Save the whole order as PDF") if view.blank else _("Save or print the PDF")
+    save_button = action(saving, save, id="save-placard", icon=ft.Icons.PICTURE_AS_PDF, kind="secondary",
+                         disabled=shell.busy("save-placard"), expand=True)
     if view.done or view.ended:
         row = [] if view.ended else [save_button]
         if view.valid:
@@ -167,10 +172,85 @@ def buttons(shell: Any, view: PlacardView) -> list[ft.Control]:
         return row
     if view.up or not view.valid:
         return [save_button]
+    if view.blank:
+        return blank_buttons(shell, view, save_button)
     if view.stale:
         return [action(_("Print it for today"), renew, id="renew-placard", icon=ft.Icons.REFRESH,
                        disabled=shell.busy("placard"), expand=True)]
     return [save_button, UpButton(shell, view.id, key="up-button", expand=True)]
+
+
+def by_hand(shell: Any, view: PlacardView) -> ft.Control:
+    """What is written on the pre-printed placard, and the way back from it."""
+    today = date_words(date.fromisoformat(view.today), _)
+    tone = theme.BAD if view.stale else theme.WARN
+    parts: list[ft.Control] = [heading(_("Pre-printed placard {number}").format(number=view.number), id="blank-head"),
+                               text(view.sentence, bold=True, id="blank-sentence")]
+    if not view.dated:
+        parts += [
+            ft.Container(
+                ft.Column([text(_("Write with a broad marker"), soft=True, size=theme.SMALL),
+                           ft.Text(_numbers_of(view.today), size=theme.TITLE + 6, weight=ft.FontWeight.BOLD,
+                                   color=theme.INK),
+                           text(f"{today} · {view.address}")], spacing=2, tight=True),
+                padding=14, bgcolor=theme.PAPER, border=ft.Border.all(3, theme.INK), border_radius=theme.RADIUS),
+            text(_("Tick the grounds, write your name and sign it by hand too.")),
+        ]
+    parts.append(LeaveBlank(shell, view.id, view.site, view.dated, key="leave-blank"))
+    return panel(parts, ground=tone.ground, edge=tone.solid, id="blank-steps")
+
+
+def _numbers_of(day: str) -> str:
+    """The date as it is written into the field on the paper: month / day / year."""
+    year, month, number = day.split("-")
+    return f"{month} / {number} / {year}"
+
+
+def blank_buttons(shell: Any, view: PlacardView, save_button: ft.Control) -> list[ft.Control]:
+    """Confirm the date; then say that it is up."""
+
+    async def dated(_e: ft.Event) -> None:
+        await shell.attempt(lambda: shell.work.blank_is_dated(view.id), once="blank-dated")
+
+    if not view.dated:
+        return [action(_("Today's date is written on it"), dated, id="blank-dated", icon=ft.Icons.DRAW,
+                       disabled=shell.busy("blank-dated"), expand=True)]
+    if view.stale:
+        return []
+    return [save_button, UpButton(shell, view.id, key="up-button", expand=True)]
+
+
+@safe_component
+def LeaveBlank(shell: Any, draft: str, site: str, dated: bool) -> ft.Control:
+    """This paper is not taken after all: clean, it goes back into the case; spoiled, it is recorded as void."""
+    open_, set_open = ft.use_state(False)
+    reason, set_reason = ft.use_state("")
+
+    async def keep(value: str) -> None:
+        set_reason(value)
+
+    def leave(why: str) -> Any:
+        async def left(_e: ft.Event) -> None:
+            async def act() -> None:
+                await shell.work.leave_blank(draft, why)
+                shell.memory[("step", draft)] = "review"
+                shell.go("order", draft=draft)
+            await shell.attempt(act, once="leave-blank")
+        return left
+
+    if not open_:
+        return ft.Row([action(_("Not this placard"), lambda e: set_open(True), id="leave-blank", kind="quiet",
+                              icon=ft.Icons.UNDO)])
+    parts: list[ft.Control] = []
+    if not dated:
+        parts.append(action(_("It is clean: keep it for another time"), leave(""), id="leave-clean", kind="secondary",
+                            icon=ft.Icons.INVENTORY_2))
+    return ft.Column([
+        *parts,
+        TextLine(reason, keep, _("It is spoiled, or bears another date: what became of it?"), "leave-reason"),
+        action(_("Record it as void"), leave(reason), id="leave-void", kind="danger", icon=ft.Icons.DELETE_OUTLINE,
+               disabled=not reason.strip()),
+    ], spacing=10, tight=True, horizontal_alignment=ft.CrossAxisAlignment.STRETCH)
 
 
 @safe_component

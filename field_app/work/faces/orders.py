@@ -5,9 +5,9 @@ One part of `Work`; what holds for all of them stands in `field_app/work/app.py`
 
 from __future__ import annotations
 
-from field_app.work import affixing, ending, ordering, placards
+from field_app.work import affixing, blanks, ending, ordering, placards
 from field_app.work.desk import Desk
-from field_app.work.views import OrderActView, OrderDraftView, OrderRow, PlacardView
+from field_app.work.views import BlankView, OrderActView, OrderDraftView, OrderRow, PlacardView
 
 
 class OrdersFace:
@@ -72,6 +72,36 @@ class OrdersFace:
     async def save_placard(self, order: str) -> str:
         """Hand the PDF to the device (download or share sheet); gives the file name."""
         return await placards.save(self._desk, order)
+
+    def blanks(self) -> BlankView:
+        """The pre-printed placards of this tablet."""
+        return blanks.stack(self._desk)
+
+    async def scan_blank(self, order: str, picture: bytes) -> PlacardView:
+        """Read the code in the picture (JPEG, PNG or WebP) and put the order on that pre-printed placard. Problem
+        "code-not-seen", "code-foreign", "code-other-city", "blank-used", "blank-void", "blank-other-tablet",
+        "blank-unknown", "order-incomplete"."""
+        return await blanks.scan(self._desk, order, picture)
+
+    async def bind_blank(self, order: str, number: str) -> PlacardView:
+        """The same by its typed number. Problem "number-malformed" for a wrong check character."""
+        return await blanks.bind(self._desk, order, number)
+
+    async def keep_blank(self, order: str) -> PlacardView:
+        """The order was edited after it was put on a pre-printed placard: go on with the same one."""
+        return await blanks.go_on(self._desk, order)
+
+    async def blank_is_dated(self, order: str) -> PlacardView:
+        """Today's date is written on it. Needed before the tap "the placard is up"."""
+        return await blanks.dated(self._desk, order)
+
+    async def leave_blank(self, order: str, reasons: str = "") -> None:
+        """Take the order off its pre-printed placard; with reasons it is recorded as void."""
+        await blanks.leave(self._desk, order, reasons)
+
+    async def spoil_blank(self, number: str, reasons: str) -> BlankView:
+        """A pre-printed placard was spoiled or lost: its number is explained and goes on no order."""
+        return await blanks.record_spoiled(self._desk, number, reasons)
 
     async def placard_is_up(self, order: str) -> PlacardView:
         """The tap: this moment is posted_at, durable at once. Problem "reprint-needed" when printed for

@@ -22,6 +22,7 @@ from field_app.work.views.inspection import (
     SignedView,
 )
 from field_app.work.views.order import (
+    BlankView,
     CorrectionView,
     GroundView,
     MetView,
@@ -69,6 +70,7 @@ __all__ = [
     "AnotherTabView",
     "CardView",
     "Choice",
+    "BlankView",
     "ClockView",
     "ConditionView",
     "CorrectionView",

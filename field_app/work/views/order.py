@@ -62,8 +62,9 @@ class OrderMissing:
 class OrderDraftView:
     """An order being written under a number already bound to it.
 
+    `blank`: it is bound to a pre-printed placard.
     `may_post` false: it can only be recommended to the office, `why_not` says why. `stage`: "draft" |
-    "printed" (placard made, not up) | "up" (the placard is up since `posted`, not signed yet) | "done".
+    "printed" (placard made or bound, not up) | "up" (the placard is up since `posted`, not signed yet) | "done".
     """
 
     id: str
@@ -88,6 +89,16 @@ class OrderDraftView:
     numbers_left: int
     saved: str
     posted: str
+    blank: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class BlankView:
+    """The pre-printed placards of this tablet: the numbers of those that are not used yet, and how many there ever
+    were."""
+
+    free: tuple[str, ...]
+    total: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,7 +109,8 @@ class PlacardView:
     for another day than today, so it must be printed anew before the tap. `up`: the tap was made at
     `posted`; then only the PIN is wanted. `printed_on`/`posted_on` ISO. `pdf` is read with `await
     work.placard_pdf(id)`. `ended`: why the order has no force any more and what to do, "" while it stands; an ended
-    one is not valid, has no clocks, and its paper is not saved again.
+    one is not valid, has no clocks, and its paper is not saved again. `blank`: what goes up is a pre-printed placard,
+    on which the date is written by hand; `dated` once somebody confirmed that it is; `today` ISO.
     """
 
     id: str
@@ -126,6 +138,9 @@ class PlacardView:
     done: bool
     sentence: str
     ended: str = ""
+    blank: bool = False
+    dated: bool = False
+    today: str = ""
 
 
 @dataclass(frozen=True, slots=True)
