@@ -1,0 +1,61 @@
+"""How a run is spread over its workers (`pytest -n 4 --dist loadgroup`): what is long begins first, and a file whose
+tests share a start (a server, a browser, an app built for it) stays on one worker.
+
+The tests start some hundred processes. Compiling the whole program in each of them would take minutes, so bytecode is
+kept here even where the environment says otherwise.
+"""
+
+import os
+import sys
+
+import pytest
+
+# From the longest down, by their time on a quiet machine. What waits for a browser and what computes take turns, so
+# that neither all workers wait nor all compute at once.
+LONG = (
+    "tests/browser/test_web_app_day.py",
+    "tests/pyodide/test_in_pyodide.py::test_the_rooms_that_a_tablet_runs_pass_inside_pyodide",
+    "tests/browser/test_quick_start.py",
+    "tests/model/test_sync_machine.py",
+    "tests/browser/test_server_mode_day.py",
+    "tests/browser/test_server_mode_recommended.py",
+    "tests/field_app/store/test_opfs.py",
+    "tests/browser/test_server_mode_finding.py",
+    "tests/sync/server/test_copies_and_restores.py",
+    "tests/field_app/hardware/test_in_chromium.py",
+    "tests/faults/test_a_day_of_photos.py",
+    "tests/sync/server/test_process.py",
+    "tests/browser/test_service_worker.py",
+    "tests/field_app/packaging/test_web.py",
+    "tests/sync/server/test_demo.py",
+)
+# Tests of one file that share nothing and are long enough to go to whichever worker is free.
+EACH_ALONE = (
+    "tests/model/test_sync_machine.py",
+    "tests/pyodide/test_in_pyodide.py",
+    "tests/field_app/ui/test_screens.py",
+    "tests/sync/server/db/test_killed_migration.py",
+)
+
+if sys.platform != "emscripten":
+    sys.dont_write_bytecode = False
+    os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """The order below is the order in which the workers get their tests."""
+    config.option.loadscopereorder = False
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    ranks = {item: _rank(item.nodeid) for item in items}
+    items.sort(key=ranks.__getitem__)
+    for item in items:
+        file = item.nodeid.split("::")[0]
+        if file not in EACH_ALONE and item.get_closest_marker("xdist_group") is None:
+            item.add_marker(pytest.mark.xdist_group(file))
+
+
+def _rank(name: str) -> int:
+    return next((rank for rank, start in enumerate(LONG) if name.startswith(start)), len(LONG))
