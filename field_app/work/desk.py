@@ -17,6 +17,7 @@ from zoneinfo import ZoneInfo
 from field_app.hardware.ports import StorageState
 from field_app.store.outbox import StoreOutbox
 from field_app.work import clocks, preferences
+from field_app.work.locating import Locating
 from field_app.work.views import ProblemView
 from sync.client.calls import Target
 from sync.documents.language import Translate, clock_words, date_words, moment_words, translator
@@ -75,6 +76,7 @@ class Desk:
         self._listeners: dict[object, Callable[[], None]] = {}
         self._unlocked: tuple[str, int] | None = None
         self.gps: tuple[datetime, int] | None = None  # the time that came with the last position, and ours beside it
+        self.locating = Locating(self)
         self.began_ms = hardware.clock.monotonic_ms()
         self.recoding: Any = None  # the task that asks for a code of its own for a copied tablet
         self.recode_not_before = 0

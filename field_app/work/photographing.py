@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from field_app.capture import draft as taps
 from field_app.photos import look, read_exif
-from field_app.work import clocks, inspecting, pins, placards, room, taken_off
+from field_app.work import inspecting, pins, placards, room, taken_off
 from field_app.work.orders_known import order_by_number, printed_here
 from field_app.work.photo_records import photo_evidence, photo_view, wire_photo
 from field_app.work.sealing import seal
@@ -78,7 +78,12 @@ async def located(desk: Desk, record: dict[str, Any]) -> dict[str, Any]:
     if record["source"] == "gallery":
         return record
     fix = await desk.hardware.position.fix()
-    clocks.fixed(desk, fix)
+    desk.locating.note(fix)
+    return at_fix(desk, record, fix)
+
+
+def at_fix(desk: Desk, record: dict[str, Any], fix: Any) -> dict[str, Any]:
+    """The record with this position, or with the reason that came instead."""
     reason = getattr(fix, "reason", None)
     if reason is not None:
         return {**record, "position": None, "no_position": NO_FIX.get(reason, reason)}
@@ -91,6 +96,37 @@ async def located(desk: Desk, record: dict[str, Any]) -> dict[str, Any]:
     return {**record, "position": position, "no_position": None}
 
 
+async def shoot(desk: Desk, draft: str, key: str, data: bytes, *, view: str) -> str:
+    """A photo of the in-app camera, durable when this returns; its position comes behind it. Gives the view that is
+    suggested next."""
+    inspecting.check_photo_key(desk, draft, key)
+    record = await keep_photo(desk, data, source="camera", view=view, name=None)
+    sha, fresh = record["sha256"], desk.locating.fresh()
+    if fresh is not None:
+        record = at_fix(desk, record, fresh)
+    after = await inspecting.tap(desk, draft, lambda d, form: taps.attach_photo(d, form, key, record))
+
+    async def place(fix: Any) -> None:
+        await _place(desk, draft, sha, at_fix(desk, record, fix))
+
+    desk.locating.ask(place if fresh is None else None)
+    return suggested(desk, after, key)
+
+
+async def _place(desk: Desk, draft: str, sha: str, placed: dict[str, Any]) -> None:
+    """Enter the position, unless the photo was taken off or the draft was signed or thrown away while it was asked
+    for: then the reason stands."""
+
+    def entered(d: taps.Draft, form: Any) -> taps.Draft:
+        if sha not in d.photos or d.photos[sha].get("no_position") != NOT_YET:
+            return d
+        where = {name: placed[name] for name in ("position", "no_position")}
+        return replace(d, photos={**d.photos, sha: {**d.photos[sha], **where}})
+
+    if desk.store.table("drafts").get(draft):
+        await inspecting.tap(desk, draft, entered)
+
+
 async def add_photo(
     desk: Desk, draft: str, key: str, data: bytes, *, source: str, view: str, name: str | None
 ) -> PhotoCaptureView:
@@ -100,16 +136,7 @@ async def add_photo(
     await inspecting.tap(desk, draft, lambda d, form: taps.attach_photo(d, form, key, record))
     placed = await located(desk, record)
     if placed != record:
-
-        def place(d: taps.Draft, form: Any) -> taps.Draft:
-            # The photo may have been taken off the item while the tablet was asked where it is.
-            if sha not in d.photos or d.photos[sha].get("no_position") != NOT_YET:
-                return d
-            return replace(d, photos={**d.photos, sha: placed})
-
-        # The draft may have been signed or thrown away in the meantime: then the reason stands.
-        if desk.store.table("drafts").get(draft):
-            await inspecting.tap(desk, draft, place)
+        await _place(desk, draft, sha, placed)
     return capture_view(desk, draft, key)
 
 
@@ -119,6 +146,12 @@ async def remove_photo(desk: Desk, draft: str, key: str, sha256: str) -> PhotoCa
     if before is not None and sha256 not in after.photos:
         await taken_off.note(desk, draft, before)
     return capture_view(desk, draft, key)
+
+
+def suggested(desk: Desk, d: taps.Draft, key: str) -> str:
+    """Which view the next photo should be of."""
+    wanted = inspecting.views_wanted(desk, d, key) if key and not key.startswith(taps.LAST) else ()
+    return wanted[0] if wanted else ("other" if taps.photos_of(d, key) else "wide")
 
 
 def capture_view(desk: Desk, draft: str, key: str) -> PhotoCaptureView:
@@ -142,7 +175,7 @@ def capture_view(desk: Desk, draft: str, key: str) -> PhotoCaptureView:
         kept=tuple(photo_view(desk, d.photos[sha], site) for sha in shas),
         ask=tuple(ask),
         views=tuple(Choice(v, said(PHOTO_VIEW, v, _)) for v in PHOTO_VIEWS),
-        suggested_view=wanted[0] if wanted else ("other" if shas else "wide"),
+        suggested_view=suggested(desk, d, key),
         picture_limit=_("JPEG, PNG, WebP or HEIC, at most {count} megapixels").format(count=MAX_PIXELS // 1_000_000),
     )
 
@@ -184,3 +217,16 @@ async def thumbnail(desk: Desk, sha256: str, longest: int) -> bytes | None:
         if problem.code in ("evidence-unknown", "evidence-damaged", "evidence-not-an-image"):
             return None
         raise
+
+
+def position_words(desk: Desk) -> str:
+    """How old the last position is."""
+    _, last, age = desk.words, desk.locating.last, desk.locating.age_s()
+    if last is None or age is None:
+        return _("No position yet.")
+    metres = max(1, last[0].accuracy_cm // 100)
+    if age < 10:
+        return _("Position known to {metres} m, just now.").format(metres=metres)
+    if age < 120:
+        return _("Position known to {metres} m, {count} seconds ago.").format(metres=metres, count=age)
+    return _("Last position {count} minutes ago, known to {metres} m.").format(metres=metres, count=age // 60)

@@ -110,6 +110,7 @@ async def _run(desk: Desk, driver: Driver, ending: asyncio.Task[Any] | None) -> 
 async def stop(desk: Desk) -> None:
     """Stop the driver and wait until it let go of the store."""
     desk.sync_wanted = False
+    locating = desk.locating.stop()
     developing = desk.darkroom.stop() if desk.darkroom is not None else None
     if desk.stop_watching is not None:
         desk.stop_watching()
@@ -122,6 +123,8 @@ async def stop(desk: Desk) -> None:
         await asyncio.gather(task, return_exceptions=True)
         if desk.sync_ending is task:
             desk.sync_ending = None
+    if locating is not None:
+        await asyncio.gather(locating, return_exceptions=True)
     if developing is not None:
         await asyncio.gather(developing, return_exceptions=True)
     if desk.contact_task is not None:

@@ -1,7 +1,8 @@
 """The in-app camera with its shutter, and the chooser for pictures beside it.
 
-The shutter keeps shooting: each picture is kept before the next can be taken, and the camera stays open until the
-screen is left. Where there is no camera the chooser alone is offered and the reason is said.
+The shutter answers at once and keeps shooting: a press is counted and shown before the picture is taken, and each
+picture is kept behind it, one after the other. What stands there as saved is on the medium. Where there is no camera
+the chooser alone is offered and the reason is said.
 """
 
 from __future__ import annotations
@@ -18,9 +19,14 @@ from field_app.ui.components.layout import line, text
 from field_app.ui.components.marks import marked
 from field_app.ui.guard import safe_component
 from field_app.ui.words import _
+from field_app.work.burst import MOST_WAITING, Burst, Closed
 from field_app.work.views import Choice
 
-Keep = Callable[[bytes, str, str, str | None], Awaitable[Any]]  # data, source, view, file name
+Keep = Callable[[bytes, str, str, str | None], Awaitable[Any]]
+"""(data, source, view, file name); when it returns the picture is durable. It may give the view suggested next."""
+
+BURST = "burst"  # where the shell keeps the burst of the camera that is open: who measures looks here
+VOLUME_KEYS = ("Audio Volume Up", "Audio Volume Down")
 
 
 @safe_component
@@ -37,19 +43,85 @@ PreviewMemo = ft.memo(Preview)
 
 
 @safe_component
-def Capture(shell: Any, keep: Keep, views: Sequence[Choice], suggested: str, width: float, count: int) -> ft.Control:
-    """Camera, choice of view, shutter, chooser. `keep` stores one picture; `count` is how many are kept already."""
+def Shutter(shell: Any, press: Callable[[], bool], counts: Callable[[], tuple[int, int, bool]], ready: bool, kept: int,
+            hear: Callable[[Callable[[], None]], None]) -> ft.Control:
+    """The button and its counter. It draws itself alone, so that an answer to a press never waits for a screen."""
+    _beat, set_beat = ft.use_state(0)
+    hear(lambda: set_beat(lambda n: n + 1))
+    asked, saved, full = counts()
+    waiting = asked - saved
+
+    def pressed(_e: ft.Event) -> None:
+        press()
+
+    words = _("Take the photo") if not waiting else _("Take another one")
+    if full:
+        words = _("One moment ...")
+    button = action(words, pressed, id="shutter", icon=ft.Icons.CAMERA, kind="danger", disabled=not ready or full,
+                    expand=True, height=theme.TOUCH + 24)
+    told = _("{count} photos kept on this tablet").format(count=kept)
+    if kept == 1:
+        told = _("1 photo kept on this tablet")
+    lines: list[ft.Control] = [marked(f"photos-kept-{kept}", live_region=True, content=text(told, bold=True))]
+    if waiting:
+        lines.append(marked(f"shots-waiting-{waiting}", live_region=True, content=ft.Container(
+            bgcolor=theme.WAIT.ground, border=ft.Border.all(2, theme.WAIT.solid), border_radius=theme.RADIUS, padding=8,
+            content=line(ft.Icons.HOURGLASS_TOP, _("{count} taken now, {waiting} of them not saved yet").format(
+                count=asked, waiting=waiting), ink=theme.WAIT.ink))))
+    counter = marked(f"shots-asked-{asked}", content=ft.Column(lines, spacing=6, tight=True))
+    return ft.Column([ft.Row([button]), counter], spacing=theme.GAP, tight=True,
+                     horizontal_alignment=ft.CrossAxisAlignment.STRETCH)
+
+
+@safe_component
+def Capture(shell: Any, keep: Keep, views: Sequence[Choice], suggested: str, width: float, count: int,
+            most: int = MOST_WAITING) -> ft.Control:
+    """Camera, choice of view, shutter, chooser. `keep` stores one picture; `count` is how many are kept already; `most`
+    how many presses may wait."""
     hardware = shell.hardware
     state, set_state = ft.use_state("opening" if hardware.camera.available else "none")
     reason, set_reason = ft.use_state("")
     chosen, set_chosen = ft.use_state("")
-    latest = ft.use_ref(lambda: {})
-    view = chosen or suggested
-    latest.current = {"keep": keep, "view": view}
+    latest = ft.use_ref(lambda: {"redraw": lambda: None, "stop": lambda: None, "next": "", "seen": (0, "")})
+    if latest.current["seen"] != (count, suggested):
+        latest.current.update(seen=(count, suggested), next=suggested)
+    latest.current |= {"keep": keep, "chosen": chosen}
+
+    def changed() -> None:
+        latest.current["redraw"]()
+
+    def failed(failure: Exception, given_up: int) -> None:
+        if given_up > 1 or isinstance(failure, Closed):
+            lost = given_up if isinstance(failure, Closed) else given_up - 1
+            shell.say(_("{count} photos were not taken.").format(count=lost) if lost != 1 else
+                      _("1 photo was not taken."))
+        if not isinstance(failure, Closed):
+            shell.refuse(failure)
+
+    async def keep_shot(data: bytes) -> None:
+        now = latest.current
+        following = await now["keep"](data, "camera", now["chosen"] or now["next"], None)
+        if isinstance(following, str) and following:
+            now["next"] = following
+        shell.redraw()
+
+    burst: Burst = ft.use_ref(lambda: Burst(
+        lambda: hardware.camera.take(), keep_shot, now_ms=hardware.clock.monotonic_ms, changed=changed, failed=failed,
+        most=most)).current
+
+    def press() -> bool:
+        taken = burst.press()
+        changed()
+        return taken
+
+    def key_pressed(event: Any) -> None:
+        if event.key in VOLUME_KEYS:
+            press()
 
     async def open_camera() -> None:
-        stop_hearing = hardware.picker.listen(picked)
-        latest_stop.current = stop_hearing
+        latest.current["stop"] = hardware.picker.listen(picked)
+        shell.memory[BURST] = burst
+        shell.page.on_keyboard_event = key_pressed
         if not hardware.camera.available:
             return
         try:
@@ -60,31 +132,26 @@ def Capture(shell: Any, keep: Keep, views: Sequence[Choice], suggested: str, wid
             set_state("none")
 
     async def close_camera() -> None:
-        if latest_stop.current is not None:
-            latest_stop.current()
+        latest.current["stop"]()
+        shell.page.on_keyboard_event = None
+        await burst.close()
         if hardware.camera.available:
             await hardware.camera.stop()
 
     async def picked(files: list[Any]) -> None:
         for file in files:
             now = latest.current
-            await shell.attempt(lambda f=file, n=now: n["keep"](f.data, "gallery", n["view"], f.name), once="shot")
-        set_chosen("")
+            await shell.attempt(lambda f=file, n=now: n["keep"](f.data, "gallery", n["chosen"] or n["next"], f.name),
+                                once="shot")
 
-    latest_stop = ft.use_ref(lambda: None)
     ft.use_effect(open_camera, dependencies=[], cleanup=close_camera)
 
-    async def shoot(_e: ft.Event) -> None:
-        async def act() -> None:
-            data = await hardware.camera.take()
-            await keep(data, "camera", view, None)
-        await shell.attempt(act, once="shot")
-        set_chosen("")
-
     async def choose_view(value: str) -> None:
-        set_chosen(value)
+        set_chosen("" if value == chosen else value)
 
-    running, space = shell.busy("shot"), shell.work.room()
+    def hear(redraw: Callable[[], None]) -> None:
+        latest.current["redraw"] = redraw
+
     beside = not shell.narrow and state != "none"  # on a wide screen the controls stand beside the picture
     room = width * 0.62 if beside else width
     height = max(220.0, min(room * 0.75, shell.height * (0.42 if shell.narrow else 0.5)))
@@ -96,27 +163,27 @@ def Capture(shell: Any, keep: Keep, views: Sequence[Choice], suggested: str, wid
             content=line(ft.Icons.NO_PHOTOGRAPHY, " ".join(w for w in (
                 _("The camera cannot be used here. Choose a picture instead."), reason) if w),
                 ink=theme.WARN.ink))))
+    space = shell.work.room()
     if not space.photos:
         parts.append(marked("no-room", live_region=True, content=ft.Container(
             padding=14, bgcolor=theme.BAD.ground, border_radius=theme.RADIUS,
             border=ft.Border.all(1.5, theme.BAD.solid),
             content=line(ft.Icons.SD_CARD_ALERT, space.refusal, ink=theme.BAD.ink))))
     if len(views) > 1:
-        parts.append(choices_grid(views, view, choose_view, id="view",
+        parts.append(choices_grid(views, chosen or suggested, choose_view, id="view",
                                   width=width - room - theme.EDGE if beside else width))
-    choose = hardware.picker.action(multiple=False) if space.photos else None
     pick = action(_("Choose a picture"), None, id="pick-photo", icon=ft.Icons.PHOTO_LIBRARY, kind="secondary",
-                  client=choose, disabled=not space.photos, expand=True, height=theme.TOUCH + 8)
-    if state == "none":
-        parts.append(ft.Row([pick]))
+                  client=hardware.picker.action(multiple=False) if space.photos else None,
+                  disabled=not space.photos, expand=True, height=theme.TOUCH + 8)
+    if state != "none":
+        parts.append(Shutter(shell, press, lambda: (burst.asked, burst.saved, burst.full),
+                             state == "open" and space.photos, count, hear,
+                             key="shutter-part"))
     else:
-        shutter = action(_("Keeping ...") if running else _("Take the photo"), shoot, id="shutter",
-                         icon=ft.Icons.CAMERA, kind="danger", expand=True,
-                         disabled=running or state != "open" or not space.photos, height=theme.TOUCH + 8)
-        parts += [ft.Row([shutter]), ft.Row([pick])] if beside else [ft.Row([shutter, pick], spacing=theme.GAP)]
-    parts.append(marked(f"photos-kept-{count}", live_region=True, content=text(
-        _("{count} photos kept on this tablet").format(count=count) if count != 1 else
-        _("1 photo kept on this tablet"), bold=True)))
+        parts.append(marked(f"photos-kept-{count}", live_region=True, content=text(
+            _("{count} photos kept on this tablet").format(count=count) if count != 1 else
+            _("1 photo kept on this tablet"), bold=True)))
+    parts.append(ft.Row([pick]))
     controls = ft.Container(
         ft.Column(parts, spacing=theme.GAP, horizontal_alignment=ft.CrossAxisAlignment.STRETCH, tight=True),
         width=width - room - theme.EDGE if beside else width, key="capture-controls",
@@ -129,3 +196,11 @@ def Capture(shell: Any, keep: Keep, views: Sequence[Choice], suggested: str, wid
          controls],
         wrap=True, spacing=theme.EDGE, run_spacing=theme.GAP, vertical_alignment=ft.CrossAxisAlignment.START,
     )
+
+
+async def leave_camera(shell: Any) -> None:
+    """Back from the camera once everything that was asked for is kept."""
+    burst = shell.memory.get(BURST)
+    if burst is not None:
+        await burst.drain()
+    shell.back()

@@ -8,7 +8,7 @@ import flet as ft
 
 from field_app.ui import theme
 from field_app.ui.components.buttons import action
-from field_app.ui.components.capture import Capture
+from field_app.ui.components.capture import Capture, leave_camera
 from field_app.ui.components.frame import frame, safe_screen
 from field_app.ui.components.layout import heading, line, panel, text
 from field_app.ui.components.photos import photo_strip
@@ -21,8 +21,16 @@ def CameraScreen(shell: Any, beat: int, draft: str, item: str) -> ft.Control:
     """Draws `PhotoCaptureView`."""
     view: PhotoCaptureView = shell.work.photo_capture(draft, item)
 
-    async def keep(data: bytes, source: str, wanted: str, name: str | None) -> None:
-        await shell.work.add_photo(draft, item, data, source=source, view=wanted, name=name)
+    async def keep(data: bytes, source: str, wanted: str, name: str | None) -> str:
+        if source == "camera":  # the next shot must not wait for a position
+            return await shell.work.shoot(draft, item, data, view=wanted)
+        kept = await shell.work.add_photo(draft, item, data, source=source, view=wanted, name=name)
+        return kept.suggested_view
+
+    ft.use_effect(lambda: shell.work.ask_position(), dependencies=[], cleanup=lambda: None)
+
+    async def done(_e: ft.Event) -> None:
+        await leave_camera(shell)
 
     async def remove(sha256: str) -> None:
         await shell.attempt(lambda: shell.work.remove_photo(draft, item, sha256))
@@ -32,6 +40,7 @@ def CameraScreen(shell: Any, beat: int, draft: str, item: str) -> ft.Control:
         text(view.question, bold=True),
         *[line(ft.Icons.PHOTO_CAMERA, wish, ink=theme.WARN.ink) for wish in view.ask],
         Capture(shell, keep, view.views, view.suggested_view, width, len(view.kept), key="capture"),
+        line(ft.Icons.MY_LOCATION, shell.work.position_words(), size=theme.SMALL),
         text(view.picture_limit, soft=True, size=theme.SMALL),
     ])]
     if view.kept:
@@ -40,5 +49,5 @@ def CameraScreen(shell: Any, beat: int, draft: str, item: str) -> ft.Control:
             on_mark=lambda sha: shell.aside("marks", draft=draft, photo=sha))]))
     body.append(ft.Container(height=24))
     return frame(shell, view.title, body, bottom=[
-        action(_("Done"), lambda e: shell.back(), id="camera-done", icon=ft.Icons.CHECK, kind="good", expand=True),
+        action(_("Done"), done, id="camera-done", icon=ft.Icons.CHECK, kind="good", expand=True),
     ])

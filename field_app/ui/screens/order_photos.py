@@ -47,7 +47,7 @@ def OrderPhotosScreen(shell: Any, beat: int, number: str) -> ft.Control:
     width = min(shell.width - 2 * theme.EDGE, theme.READABLE) - 2 * theme.EDGE - 6  # the panel's edges
     return frame(shell, _("Photo of the placard"), [
         panel([text(_("One from afar that shows where it is up, one from near that can be read.")),
-               Capture(shell, keep, views, "wide" if count == 0 else "close", width, count, key="capture")]),
+               Capture(shell, keep, views, "wide" if count == 0 else "close", width, count, 1, key="capture")]),
         ft.Container(height=24),
     ], subtitle=number, bottom=[
         action(_("Done"), lambda e: shell.back(), id="camera-done", icon=ft.Icons.CHECK, kind="good", expand=True),

@@ -27,6 +27,19 @@ class PhotosFace:
         or too large."""
         return await photographing.add_photo(self._desk, draft, key, data, source=source, view=view, name=name)
 
+    async def shoot(self, draft: str, key: str, data: bytes, *, view: str = "other") -> str:
+        """One shot of the in-app camera: durable when this returns, its position comes behind it. Gives the view that
+        is suggested for the next one. For bursts, which must not wait for a position."""
+        return await photographing.shoot(self._desk, draft, key, data, view=view)
+
+    def ask_position(self) -> None:
+        """The camera opens: so that a position is there when the first photo is."""
+        self._desk.locating.ask()
+
+    def position_words(self) -> str:
+        """How old the last position is, in words."""
+        return photographing.position_words(self._desk)
+
     async def remove_photo(self, draft: str, key: str, sha256: str) -> PhotoCaptureView:
         """Take a photo off the item before signing. The original stays in the evidence box."""
         return await photographing.remove_photo(self._desk, draft, key, sha256)
