@@ -9,7 +9,8 @@ in the zone of the city's pack.
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from datetime import date, datetime, timedelta
 from typing import Any
 from zoneinfo import ZoneInfo
@@ -68,6 +69,7 @@ class Desk:
         self.pin_rounds = pin_rounds
         self.enrol_code = ""
         self._forced_language = language
+        self._speaking, self._spoken = 0, {}  # see `speaking`
         self._packs: dict[str, Pack | None] = {}
         self.shown: tuple[tuple[Any, ...], Any] | None = None  # the last inspection view and what it was made of
         self.judged: tuple[Any, dict[str, Any]] = (None, {})  # its items as judged, each with what it was judged by
@@ -94,13 +96,33 @@ class Desk:
 
     @property
     def language(self) -> str:
-        return self._forced_language or preferences.chosen(self, "language")
+        if "language" in self._spoken:
+            return self._spoken["language"]
+        return self._said_once("language", self._forced_language or preferences.chosen(self, "language"))
 
     @property
     def law_language(self) -> str:
         """The language of the pack's own texts: the chosen one where the pack has it, else English."""
+        if "law" in self._spoken:
+            return self._spoken["law"]
         language = self.language
-        return language if language in self.pack().languages else "en"
+        return self._said_once("law", language if language in self.pack().languages else "en")
+
+    def _said_once(self, name: str, language: str) -> str:
+        if self._speaking:
+            self._spoken[name] = language
+        return language
+
+    @contextmanager
+    def speaking(self) -> Iterator[None]:
+        """While one view is made (nothing is awaited meanwhile) the languages are looked up once, not for each word."""
+        self._speaking += 1
+        try:
+            yield
+        finally:
+            self._speaking -= 1
+            if not self._speaking:
+                self._spoken.clear()
 
     @property
     def words(self) -> Translate:

@@ -323,7 +323,8 @@ def view(desk: Desk, draft: str) -> InspectionView:
         raise Problem("draft-unknown", where=draft)
     made_of = (doc, desk.store.table("sites").get(doc["site"]), desk.pack(doc["pack"]), desk.pack(), desk.language)
     if desk.shown is None or any(a is not b for a, b in zip(desk.shown[0], made_of, strict=True)):
-        desk.shown = (made_of, inspection_view(desk, stored.from_doc(doc)))
+        with desk.speaking():
+            desk.shown = (made_of, inspection_view(desk, stored.from_doc(doc)))
     return desk.shown[1]
 
 

@@ -17,10 +17,11 @@ from field_app.ui.components.buttons import action, icon_action, strut
 from field_app.ui.components.layout import abreast
 from field_app.ui.components.marks import marked
 from field_app.ui.components.warnings import warning_bars
-from field_app.ui.guard import failure_panel, safe_component
+from field_app.ui.guard import failure_panel, remembered, safe_component
 from field_app.ui.shell import LOOK
 from field_app.ui.theme import Tone
 from field_app.ui.words import _
+from field_app.work.views import StatusView
 from sync.records.problems import Problem
 
 
@@ -101,10 +102,23 @@ def frame(
 
 
 def _title_bar(shell: Any, title: str, subtitle: str, home: bool) -> ft.Control:
+    working = shell.phase == "work"
+    sun = shell.work.look().look == "sun" if working and (home or not shell.tiny) else None
+    return TitleBar(
+        shell, title, subtitle, home, not home or bool(shell.memory.get(LOOK)),
+        shell.phase in ("enrol", "sign_in", "pin", "withdrawn") and not shell.memory.get(LOOK), sun,
+        working and shell.place.name not in ("settings", "people"), shell.tiny, key="title-bar")
+
+
+@remembered
+@safe_component
+def TitleBar(shell: Any, title: str, subtitle: str, indented: bool, back: bool, look: bool, sun: bool | None,
+             working: bool, tiny: bool) -> ft.Control:
+    """Title, the way back, and what is reached from every screen. `sun`: whether that look is worn, None for no tap."""
     words: list[ft.Control] = [
         ft.Semantics(
             header=True, heading_level=1, identifier="screen-title",
-            content=ft.Text(title, size=theme.KEY - 2 if shell.tiny else theme.KEY, weight=ft.FontWeight.BOLD,
+            content=ft.Text(title, size=theme.KEY - 2 if tiny else theme.KEY, weight=ft.FontWeight.BOLD,
                             color=theme.ON_BAR, max_lines=2, overflow=ft.TextOverflow.ELLIPSIS),
         )
     ]
@@ -112,20 +126,18 @@ def _title_bar(shell: Any, title: str, subtitle: str, home: bool) -> ft.Control:
         words.append(ft.Text(subtitle, size=theme.SMALL, color=theme.ON_BAR, max_lines=1,
                              overflow=ft.TextOverflow.ELLIPSIS))
     row: list[ft.Control] = []
-    if not home or shell.memory.get(LOOK):
+    if back:
         row.append(icon_action(ft.Icons.ARROW_BACK, _("Back"), lambda e: shell.back(), id="back", ink=theme.ON_BAR))
     row.append(ft.Container(ft.Column(words, spacing=0, tight=True), expand=True,
-                            padding=ft.Padding.only(left=theme.EDGE if home else 0)))
-    entering = shell.phase in ("enrol", "sign_in", "pin", "withdrawn")
-    if entering and not shell.memory.get(LOOK):
+                            padding=ft.Padding.only(left=theme.EDGE if indented else 0)))
+    if look:
         row.append(icon_action(ft.Icons.SETTINGS, _("Language and look"), lambda e: _open_look(shell), id="open-look",
                                ink=theme.ON_BAR))
-    if shell.phase == "work" and (home or not shell.tiny):
-        sun = shell.work.look().look == "sun"
+    if sun is not None:
         row.append(icon_action(ft.Icons.WB_SUNNY if not sun else ft.Icons.BRIGHTNESS_MEDIUM,
                                _("Colors for the sun") if not sun else _("Colors as before"),
                                _sun_tap(shell), id="turn-sun", ink=theme.ON_BAR))
-    if shell.phase == "work" and shell.place.name not in ("settings", "people"):
+    if working:
         row.append(icon_action(ft.Icons.PERSON, _("Who works with this tablet"), lambda e: shell.aside("people"),
                                id="open-people", ink=theme.ON_BAR))
         row.append(icon_action(ft.Icons.SETTINGS, _("Settings"), lambda e: shell.aside("settings"),
@@ -152,17 +164,21 @@ def status_bar(shell: Any) -> ft.Control:
     """Word, icon, colour and count; a tap opens the outbox. Before the store is open there is nothing to say."""
     if shell.work is None:
         return ft.Container(height=0)
-    status = shell.work.status()
+    return StatusBar(shell, shell.work.status(), shell.said, shell.phase == "work", shell.tiny, key="status-bar")
+
+
+@remembered
+@safe_component
+def StatusBar(shell: Any, status: StatusView, said: str, working: bool, tiny: bool) -> ft.Control:
     tone: Tone = theme.SENDING.get(status.level, theme.CALM)
     icon = theme.LEVELS.get(status.level, tone.icon)
     row: list[ft.Control] = [
         ft.Icon(icon, size=24, color=tone.ink),
         ft.Text(status.sentence, size=theme.SMALL + 1, weight=ft.FontWeight.W_600, color=tone.ink, expand=True,
-                max_lines=3 if shell.tiny else 2, overflow=ft.TextOverflow.ELLIPSIS),
+                max_lines=3 if tiny else 2, overflow=ft.TextOverflow.ELLIPSIS),
     ]
-    if shell.said:
-        row.append(marked("said", live_region=True,
-                                content=ft.Text(shell.said, size=theme.SMALL, color=theme.INK)))
+    if said:
+        row.append(marked("said", live_region=True, content=ft.Text(said, size=theme.SMALL, color=theme.INK)))
     count = status.waiting + status.parked + status.held
     if count:
         row.append(ft.Container(
@@ -174,9 +190,8 @@ def status_bar(shell: Any) -> ft.Control:
         row.append(pill(theme.DEMO, _("DEMO"), size=theme.px(14)))
     bar = ft.Container(
         bgcolor=tone.ground, border=ft.Border.only(bottom=ft.BorderSide(2, tone.solid)), ink=True,
-        on_click=(lambda e: shell.aside("outbox")) if shell.phase == "work" else None,
+        on_click=(lambda e: shell.aside("outbox")) if working else None,
         padding=ft.Padding.symmetric(horizontal=theme.EDGE, vertical=8),
         content=ft.Row(row, spacing=10),
     )
-    return marked(f"status-{status.level}", button=shell.phase == "work", live_region=True,
-                        content=bar)
+    return marked(f"status-{status.level}", button=working, live_region=True, content=bar)

@@ -1,27 +1,34 @@
 """The inspection: its sections, one card per inlet, what still misses. There is no save button: every tap is kept.
 
-Where the inspector is (section and item) is stored with the draft, so a killed app opens at the same place.
+Where the inspector is (section and item) is stored with the draft, so a killed app opens at the same place. A tap
+draws only what it changed: every part is remembered with what it shows, and an item's card listens to its own item.
 """
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
 from typing import Any
 
 import flet as ft
 
 from field_app.ui import theme
-from field_app.ui.components.badges import pill
 from field_app.ui.components.buttons import action, icon_action, tap_card
 from field_app.ui.components.dialogs import confirm
 from field_app.ui.components.frame import frame, safe_screen
-from field_app.ui.components.layout import abreast, heading, line, panel, text
-from field_app.ui.components.marks import marked
-from field_app.ui.components.tabs import TabRow
-from field_app.ui.guard import safe_component
+from field_app.ui.components.layout import abreast, heading, panel, text
+from field_app.ui.guard import remembered, safe_component
 from field_app.ui.screens.inspection_head import details
-from field_app.ui.screens.item import ItemCardMemo
+from field_app.ui.screens.inspection_side import (
+    Going,
+    MissingList,
+    Outline,
+    SectionTabs,
+    SidePanel,
+    outline,
+    section_tone,
+)
+from field_app.ui.screens.item import ItemCard
 from field_app.ui.screens.last_time import last_time_body
 from field_app.ui.screens.section_tools import (
     AddPlace,
@@ -31,9 +38,8 @@ from field_app.ui.screens.section_tools import (
     drop_checklist,
     gone_places,
 )
-from field_app.ui.theme import Tone
 from field_app.ui.words import _
-from field_app.work.views import CardView, InspectionView, MissingView, SectionView
+from field_app.work.views import CardView, InspectionView, ItemView, MissingView, SectionView
 from field_app.work.views.inspection import LastTimeView
 
 
@@ -43,6 +49,8 @@ def InspectionScreen(shell: Any, beat: int, draft: str) -> ft.Control:
     view: InspectionView = shell.work.inspection(draft)
     shell.behind("site", site=view.site)
     scroller = ft.use_ref(lambda: ft.Ref[ft.Column]()).current
+    going: Going = ft.use_ref(Going).current
+    items: dict[str, Shown] = ft.use_ref(dict).current
     missing_open, open_missing = ft.use_state(False)
     jump, set_jump = ft.use_state(view.at_key)
 
@@ -53,10 +61,13 @@ def InspectionScreen(shell: Any, beat: int, draft: str) -> ft.Control:
 
     ft.use_effect(scroll, dependencies=[jump, shell.narrow], cleanup=lambda: None)
     sections = [SectionView("details", _("Beginning"), (), 0, 0, 0), *last_section(view), *view.sections]
+    outlines = tuple(outline(one) for one in sections)
     section = next((s for s in sections if s.id == view.at_section), sections[0])
     card = chosen_card(shell, view, section)
 
-    async def go_to(name: str) -> None:
+    async def go_to(name: str, card_key: str = "") -> None:
+        if card_key:
+            shell.memory[("card", draft, name)] = card_key
         open_missing(False)
         set_jump("")
         await shell.attempt(lambda: shell.work.go_to(draft, name))
@@ -68,47 +79,37 @@ def InspectionScreen(shell: Any, beat: int, draft: str) -> ft.Control:
         await shell.attempt(lambda: shell.work.go_to(draft, entry.section, entry.key))
         set_jump(entry.key)
 
+    going.to, going.jump, going.missing = go_to, jump_to, lambda: open_missing(not missing_open)
     width = min(shell.width - 20, theme.READABLE) if shell.narrow else shell.width - 400 - 3 * theme.EDGE
+    progress = (view.saved, view.done, view.total)
+    count = len(view.missing)
     if missing_open and shell.narrow:
-        body: list[ft.Control] = [missing_panel(view, jump_to)]
+        body: list[ft.Control] = [MissingList(going, view.missing[:40], count, key="missing-list")]
         part = "missing"
     elif section.id == "details":
         body, part = details(shell, view, width), "details"
     elif section.id == "last":
         body, part = last_time_body(shell, view, width, jump_to), "last"
     else:
-        body = section_body(shell, view, section, card, width)
+        body = section_body(shell, view, section, card, width, items)
         part = f"{section.id}-{card.key if card else ''}"
-    count = len(view.missing)
     bottom: list[ft.Control] = []
-    left: list[ft.Control] = [undo_button(shell, view)] if view.undo else []
+    left: list[ft.Control] = [UndoButton(shell, draft, view.undo, shell.tiny, shell.narrow, key="undo-part")
+                              ] if view.undo else []
     if shell.narrow and count:
-        tight = shell.tiny and bool(view.undo)
-        missing_words = _("{count} left") if tight else _("{count} missing")
-        left.append(action(missing_words.format(count=count) if not missing_open else _("Close the list"),
-                             lambda e: open_missing(not missing_open), id="show-missing", kind="secondary",
-                             icon=None if tight else ft.Icons.CHECKLIST, expand=True))
+        left.append(ft.Container(MissingButton(going, count, missing_open, shell.tiny and bool(view.undo),
+                                               key="missing-part"), expand=True))
     if left:
         bottom.append(ft.Row(left, spacing=8 if shell.tiny else theme.GAP, expand=shell.narrow and count > 0))
-    following = next_place(shell, view, sections, section, card)
+    following = next_place(view, sections, section, card)
     if following is not None and not missing_open:
-        name, next_card, words = following
-
-        async def forward(_e: ft.Event) -> None:
-            if next_card:
-                shell.memory[("card", draft, name)] = next_card
-            await go_to(name)
-            shell.redraw()
-
-        bottom.append(action(words, forward, id="next-part", icon=ft.Icons.ARROW_FORWARD, expand=True,
-                             kind="secondary" if not count else "primary"))
+        bottom.append(ft.Container(NextButton(going, *following, not count, key="next"), expand=True))
     if following is None or not count:
-        bottom.append(action(_("Review and sign"), lambda e: shell.go("review", draft=draft), id="go-review",
-                             icon=ft.Icons.DRAW, kind="good" if not count else "primary", expand=True))
+        bottom.append(ft.Container(ReviewButton(shell, draft, not count, key="review"), expand=True))
     return frame(
         shell, view.site_name, body, subtitle=view.address, bottom=bottom, part=part, scroll_ref=scroller,
-        top=section_tabs(shell, sections, section, go_to, view) if shell.narrow else None,
-        left=side_panel(sections, section, go_to, jump_to, view),
+        top=SectionTabs(going, outlines, section.id, progress, shell.width, key="sections") if shell.narrow else None,
+        left=SidePanel(going, outlines, section.id, progress, view.missing[:8], count, key="side"),
     )
 
 
@@ -120,28 +121,48 @@ def last_section(view: InspectionView) -> list[SectionView]:
     return [SectionView("last", _("Last time"), (), view.last_done, len(view.last_time), left)]
 
 
-def undo_button(shell: Any, view: InspectionView) -> ft.Control:
+# --- the buttons below ---------------------------------------------------------------------------------------------
+@remembered
+@safe_component
+def UndoButton(shell: Any, draft: str, what: str, tiny: bool, narrow: bool) -> ft.Control:
     """Takes the last tap back. Beside a list of what misses there is room for its name
     alone, on a phone for its sign; screen readers hear what it takes back."""
-    words = _("Undo: {what}").format(what=view.undo)
+    words = _("Undo: {what}").format(what=what)
 
     async def take_back(_e: ft.Event) -> None:
-        await shell.attempt(lambda: shell.work.undo(view.id), once="undo")
+        await shell.attempt(lambda: shell.work.undo(draft), once="undo")
 
-    if shell.tiny:
+    if tiny:
         return icon_action(ft.Icons.UNDO, words, take_back, id="undo", ink=theme.BRAND)
-    if shell.narrow:
-        return action(_("Undo"), take_back, id="undo", kind="quiet", icon=ft.Icons.UNDO)
-    return action(words, take_back, id="undo", kind="quiet", icon=ft.Icons.UNDO)
+    return action(_("Undo") if narrow else words, take_back, id="undo", kind="quiet", icon=ft.Icons.UNDO)
 
 
-def handler(act: Callable[[Any], Awaitable[None]], what: Any) -> Callable[[ft.Event], Awaitable[None]]:
-    """A tap that does `act(what)`; Flet awaits it, so nothing of it is dropped on the way."""
+@remembered
+@safe_component
+def MissingButton(going: Going, count: int, opened: bool, tight: bool) -> ft.Control:
+    """Opens and closes the list of what misses, on a narrow screen."""
+    words = (_("{count} left") if tight else _("{count} missing")).format(count=count)
+    return action(_("Close the list") if opened else words, lambda e: going.missing(), id="show-missing",
+                  kind="secondary", icon=None if tight else ft.Icons.CHECKLIST)
 
-    async def tapped(_e: ft.Event) -> None:
-        await act(what)
 
-    return tapped
+@remembered
+@safe_component
+def NextButton(going: Going, name: str, card: str, words: str, done: bool) -> ft.Control:
+    """On to the next card or section."""
+
+    async def forward(_e: ft.Event) -> None:
+        await going.to(name, card)
+
+    return action(words, forward, id="next-part", icon=ft.Icons.ARROW_FORWARD,
+                  kind="primary" if done else "secondary")
+
+
+@remembered
+@safe_component
+def ReviewButton(shell: Any, draft: str, done: bool) -> ft.Control:
+    return action(_("Review and sign"), lambda e: shell.go("review", draft=draft), id="go-review",
+                  icon=ft.Icons.DRAW, kind="good" if done else "primary")
 
 
 def chosen_card(shell: Any, view: InspectionView, section: SectionView) -> CardView | None:
@@ -160,7 +181,7 @@ def chosen_card(shell: Any, view: InspectionView, section: SectionView) -> CardV
     return section.cards[0]
 
 
-def next_place(shell: Any, view: InspectionView, sections: list[SectionView], section: SectionView,
+def next_place(view: InspectionView, sections: list[SectionView], section: SectionView,
                card: CardView | None) -> tuple[str, str, str] | None:
     """Section, card and words of what comes after this part; None on the last."""
     if card is not None:
@@ -175,127 +196,63 @@ def next_place(shell: Any, view: InspectionView, sections: list[SectionView], se
     return None
 
 
-def section_words(section: SectionView) -> str:
-    """How far a section is, in words."""
-    if section.id == "details":
-        return _("kind, entry, weather")
-    words = _("{done} of {total}").format(done=section.done, total=section.total)
-    if section.failing:
-        said = _("{count} open") if section.id == "last" else _("{count} failing")
-        words += ", " + said.format(count=section.failing)
-    return words
+# --- a section -----------------------------------------------------------------------------------------------------
+@ft.observable
+@dataclass(eq=False)
+class Shown:
+    """An item as it is shown now; its card draws again when this changes, and nothing else does."""
+
+    item: ItemView
 
 
-def section_tone(section: SectionView) -> Tone:
-    if section.failing:
-        return theme.ITEM_STATES["fail"]
-    if section.total and section.done == section.total:
-        return theme.GOOD
-    return Tone(theme.INK, theme.PAPER, theme.LINE, ft.Icons.LIST_ALT)
+@remembered
+@safe_component
+def ItemSlot(shell: Any, draft: str, section: str, shown: Shown, width: float) -> ft.Control:
+    """The card of one item."""
+    return ItemCard(shell, draft, section, shown.item, width, key=f"item-{shown.item.key}")
 
 
-def section_tabs(shell: Any, sections: list[SectionView], at: SectionView, go_to: Any,
-                 view: InspectionView) -> ft.Control:
-    """The sections as a row of large tabs, for a narrow screen."""
-    tabs: list[tuple[str, ft.Control]] = []
-    for section in sections:
-        tone, chosen = section_tone(section), section.id == at.id
-        tabs.append((section.id, tap_card(
-            ft.Column(
-                [ft.Text(section.title, size=theme.BODY, weight=ft.FontWeight.BOLD,
-                         color=theme.ON_BRAND if chosen else theme.INK),
-                 ft.Row([ft.Icon(tone.icon, size=18, color=theme.ON_BRAND if chosen else tone.ink),
-                         ft.Text(section_words(section), size=theme.SMALL,
-                                 color=theme.ON_BRAND if chosen else tone.ink)], spacing=4, tight=True)],
-                spacing=0, tight=True,
-            ),
-            handler(go_to, section.id), id=f"section-{section.id}",
-            chosen=chosen, ground=theme.BRAND if chosen else theme.PAPER, edge=theme.BRAND if chosen else theme.LINE,
-            padding=9,
-        )))
-    return ft.Container(
-        padding=ft.Padding.symmetric(horizontal=10, vertical=8), bgcolor=theme.GROUND,
-        border=ft.Border.only(bottom=ft.BorderSide(1, theme.LINE_SOFT)),
-        content=ft.Column([TabRow(tabs, at.id, shell.width, key="tabs"), saved_line(view)], spacing=6, tight=True),
+@remembered
+@safe_component
+def Items(shell: Any, draft: str, section: str, items: tuple[Shown, ...], width: float) -> ft.Control:
+    """The questions of a card, one below the other."""
+    return ft.Column(
+        [ft.Container(key=ft.ScrollKey(f"item-{one.item.key}"), content=ItemSlot(
+            shell, draft, section, one, width, key=f"slot-{one.item.key}")) for one in items],
+        spacing=theme.GAP, tight=True, horizontal_alignment=ft.CrossAxisAlignment.STRETCH,
     )
 
 
-def saved_line(view: InspectionView) -> ft.Control:
-    """That everything shown is kept, and how far the inspection is."""
-    return ft.Row(
-        [ft.Icon(ft.Icons.CHECK, size=20, color=theme.GOOD.ink),
-         marked("saved", expand=True, content=ft.Text(view.saved, size=theme.SMALL, color=theme.GOOD.ink,
-                                                      weight=ft.FontWeight.W_600)),
-         ft.Text(_("{done} of {total}").format(done=view.done, total=view.total), size=theme.SMALL,
-                 color=theme.INK_SOFT, no_wrap=True, text_align=ft.TextAlign.RIGHT,
-                 semantics_label=_("{done} of {total} answered").format(done=view.done, total=view.total))],
-        spacing=6,
-    )
-
-
-def side_panel(sections: list[SectionView], at: SectionView, go_to: Any, jump_to: Any,
-               view: InspectionView) -> ft.Control:
-    """The sections and what is missing, beside the checklist on a wide screen."""
-    rows: list[ft.Control] = [saved_line(view)]
-    for section in sections:
-        tone, chosen = section_tone(section), section.id == at.id
-        ink = theme.ON_BRAND if chosen else tone.ink
-        rows.append(tap_card(
-            ft.Row([ft.Icon(tone.icon, size=26, color=ink),
-                    ft.Column([ft.Text(section.title, size=theme.BODY + 1, weight=ft.FontWeight.BOLD,
-                                       color=theme.ON_BRAND if chosen else theme.INK),
-                               ft.Text(section_words(section), size=theme.SMALL, color=ink)],
-                              spacing=0, expand=True, tight=True)], spacing=12),
-            handler(go_to, section.id), id=f"section-{section.id}",
-            chosen=chosen, ground=theme.BRAND if chosen else theme.PAPER, edge=theme.BRAND if chosen else
-            theme.LINE_SOFT, padding=12,
-        ))
-    if view.missing:
-        rows.append(missing_panel(view, jump_to, 8))
-    else:
-        rows.append(pill(theme.GOOD, _("Nothing is missing"), size=theme.BODY))
-    return ft.Column(rows, scroll=ft.ScrollMode.AUTO, spacing=8, expand=True,
-                     horizontal_alignment=ft.CrossAxisAlignment.STRETCH)
-
-
-def missing_panel(view: InspectionView, jump_to: Any, window: int = 40) -> ft.Control:
-    """All that still misses; a tap leads there. Only a window is drawn: it changes with every answer."""
-    shown = view.missing[:window]
-    rows = [
-        tap_card(line(ft.Icons.CHEVRON_RIGHT, entry.sentence, ink=theme.WARN.ink),
-                 handler(jump_to, entry), id=f"missing-{n}", padding=12)
-        for n, entry in enumerate(shown)
-    ]
-    more = len(view.missing) - len(shown)
-    return panel([heading(_("Still missing ({count})").format(count=len(view.missing))), *rows,
-                  *([text(_("and {count} more").format(count=more), soft=True)] if more else [])], id="missing")
-
-
-def section_body(shell: Any, view: InspectionView, section: SectionView, card: CardView | None,
-                 width: float) -> list[ft.Control]:
+def section_body(shell: Any, view: InspectionView, section: SectionView, card: CardView | None, width: float,
+                 items: dict[str, Shown]) -> list[ft.Control]:
     """The chosen card of a section, with the choice of cards above it when there are several."""
     gone = gone_places(shell, view.id, section)
-    adding = [AddPlace(shell, view.id, section, width, key=f"add-{section.id}")] if section.adds else []
+    adding = [AddPlaceKept(shell, view.id, section.adds, section.device_kinds, width, key=f"add-{section.id}")
+              ] if section.adds else []
     if card is None:
         return [panel([heading(section.title), text(_("Nothing to check here."))]), *gone, *adding]
     body: list[ft.Control] = []
     if section.in_order:
-        body.append(InOrder(shell, view.id, section.id, section.title, section.in_order, section.to_look_at,
-                            key=f"in-order-{section.id}"))
+        body.append(InOrderKept(shell, view.id, section.id, section.title, section.in_order, section.to_look_at,
+                                key=f"in-order-{section.id}"))
     if len(section.cards) > 1:
-        body.append(card_choice(shell, view, section, card))
+        chips = tuple(Outline(one.key, one.title, one.done, one.total, one.failing) for one in section.cards)
+        body.append(CardChoice(shell, view.id, section.id, chips, card.key, key=f"cards-{section.id}"))
     if card.title:
-        body.append(ft.Column([heading(card.title, id=f"card-{card.key}"),
-                               *([text(card.subtitle, soft=True)] if card.subtitle else [])], spacing=0, tight=True))
+        body.append(CardTitle(card.key, card.title, card.subtitle, key=f"title-{card.key}"))
     if section.counted and any(item.key == section.count_key for item in card.items):
         body.append(counting(shell, view.id, section))
     for item in card.items:
-        body.append(ft.Container(key=ft.ScrollKey(f"item-{item.key}"), content=ItemCardMemo(
-            shell, view.id, section.id, item, width, key=f"item-{item.key}")))
+        if item.key not in items:
+            items[item.key] = Shown(item)
+        elif items[item.key].item is not item:
+            items[item.key].item = item
+    body.append(Items(shell, view.id, section.id, tuple(items[item.key] for item in card.items), width,
+                      key=f"items-{card.key}"))
     if card.done < card.total:
         body.append(AnswerRest(shell, view.id, card.key, card.total - card.done, key=f"rest-{card.key}"))
     if card.place:
-        body.append(RetirePlace(shell, view.id, card, key=f"retire-{card.key}"))
+        body.append(RetirePlaceKept(shell, view.id, card.title, card.place, card.added, key=f"retire-{card.key}"))
     body += [*gone, *adding]
     if section.droppable:
         body.append(drop_checklist(shell, view.id, section))
@@ -303,6 +260,17 @@ def section_body(shell: Any, view: InspectionView, section: SectionView, card: C
     return body
 
 
+InOrderKept, AddPlaceKept, RetirePlaceKept = remembered(InOrder), remembered(AddPlace), remembered(RetirePlace)
+
+
+@remembered
+@safe_component
+def CardTitle(key: str, title: str, subtitle: str) -> ft.Control:
+    return ft.Column([heading(title, id=f"card-{key}"), *([text(subtitle, soft=True)] if subtitle else [])],
+                     spacing=0, tight=True)
+
+
+@remembered
 @safe_component
 def AnswerRest(shell: Any, draft: str, card: str, count: int) -> ft.Control:
     """Answer all that has no answer yet on this card in one go, after a question."""
@@ -327,29 +295,32 @@ def AnswerRest(shell: Any, draft: str, card: str, count: int) -> ft.Control:
     ])
 
 
-def card_choice(shell: Any, view: InspectionView, section: SectionView, at: CardView) -> ft.Control:
+@remembered
+@safe_component
+def CardChoice(shell: Any, draft: str, section: str, cards: tuple[Outline, ...], at: str) -> ft.Control:
     """One chip per inlet (or device): its name, how far it is, whether something fails."""
+    return ft.Row([CardChip(shell, draft, section, card, card.id == at, key=f"chip-{card.id}") for card in cards],
+                  wrap=True, spacing=8, run_spacing=8)
 
-    def choose(key: str) -> Any:
-        def chosen(_e: ft.Event) -> None:
-            shell.memory[("card", view.id, section.id)] = key
-            shell.redraw()
-        return chosen
 
-    chips: list[ft.Control] = []
-    for card in section.cards:
-        chosen = card.key == at.key
-        tone = section_tone(SectionView(section.id, "", (), card.done, card.total, card.failing))
-        ink = theme.ON_BRAND if chosen else tone.ink
-        chips.append(tap_card(
-            ft.Column(
-                [ft.Text(card.title, size=theme.BODY, weight=ft.FontWeight.BOLD,
-                         color=theme.ON_BRAND if chosen else theme.INK),
-                 ft.Row([ft.Icon(tone.icon, size=18, color=ink),
-                         ft.Text(_("{done} of {total}").format(done=card.done, total=card.total), size=theme.SMALL,
-                                 color=ink)], spacing=4, tight=True)],
-                spacing=0, tight=True),
-            choose(card.key), id=f"choose-{card.key}", chosen=chosen, padding=10,
-            ground=theme.BRAND if chosen else theme.PAPER, edge=theme.BRAND if chosen else theme.LINE,
-        ))
-    return ft.Row(chips, wrap=True, spacing=8, run_spacing=8)
+@remembered
+@safe_component
+def CardChip(shell: Any, draft: str, section: str, card: Outline, chosen: bool) -> ft.Control:
+    def choose(_e: ft.Event) -> None:
+        shell.memory[("card", draft, section)] = card.id
+        shell.redraw()
+
+    tone = section_tone(card)
+    ink = theme.ON_BRAND if chosen else tone.ink
+    return tap_card(
+        ft.Column(
+            [ft.Text(card.title, size=theme.BODY, weight=ft.FontWeight.BOLD,
+                     color=theme.ON_BRAND if chosen else theme.INK),
+             ft.Row([ft.Icon(tone.icon, size=18, color=ink),
+                     ft.Text(_("{done} of {total}").format(done=card.done, total=card.total), size=theme.SMALL,
+                             color=ink)], spacing=4, tight=True)],
+            spacing=0, tight=True),
+        choose, id=f"choose-{card.id}", chosen=chosen, padding=10,
+        ground=theme.BRAND if chosen else theme.PAPER, edge=theme.BRAND if chosen else theme.LINE,
+    )
+

@@ -14,7 +14,7 @@ from field_app.ui.components.fields import TextLine
 from field_app.ui.components.layout import heading, line, panel, text
 from field_app.ui.guard import safe_component
 from field_app.ui.words import _
-from field_app.work.views import CardView, SectionView
+from field_app.work.views import Choice, SectionView
 
 
 @safe_component
@@ -49,13 +49,13 @@ def counting(shell: Any, draft: str, section: SectionView) -> ft.Control:
 
 
 @safe_component
-def AddPlace(shell: Any, draft: str, section: SectionView, width: float) -> ft.Control:
-    """An inlet or control device that is not on the list."""
+def AddPlace(shell: Any, draft: str, adds: str, device_kinds: tuple[Choice, ...], width: float) -> ft.Control:
+    """An inlet or control device (`adds`: inlet | device) that is not on the list."""
     opened, set_opened = ft.use_state(False)
     label, set_label = ft.use_state("")
     place, set_place = ft.use_state("")
     device, set_device = ft.use_state("")
-    inlet = section.adds == "inlet"
+    inlet = adds == "inlet"
 
     async def keep_label(value: str) -> None:
         set_label(value)
@@ -68,7 +68,7 @@ def AddPlace(shell: Any, draft: str, section: SectionView, width: float) -> ft.C
 
     async def add(_e: ft.Event) -> None:
         done = await shell.attempt(
-            lambda: shell.work.add_place(draft, section.adds, label, place, device), once="add-place")
+            lambda: shell.work.add_place(draft, adds, label, place, device), once="add-place")
         if done is not None:
             for reset in (set_label, set_place, set_device):
                 reset("")
@@ -80,7 +80,7 @@ def AddPlace(shell: Any, draft: str, section: SectionView, width: float) -> ft.C
                               icon=ft.Icons.ADD_LOCATION_ALT, expand=True)])
     parts: list[ft.Control] = [heading(words)]
     if not inlet:
-        parts.append(choices_grid(section.device_kinds, device, keep_device, id="place-kind",
+        parts.append(choices_grid(device_kinds, device, keep_device, id="place-kind",
                                   width=width - 2 * theme.EDGE))
     parts += [
         TextLine(label, keep_label, _("Name, as on the plan or your own"), "place-label"),
@@ -96,11 +96,11 @@ def AddPlace(shell: Any, draft: str, section: SectionView, width: float) -> ft.C
 
 
 @safe_component
-def RetirePlace(shell: Any, draft: str, card: CardView) -> ft.Control:
+def RetirePlace(shell: Any, draft: str, title: str, at: tuple[str, str], added: bool) -> ft.Control:
     """This inlet or device is no longer there; one just added is simply taken back."""
     asking, ask = ft.use_state(False)
     why, set_why = ft.use_state("")
-    kind, ident = card.place or ("", "")
+    kind, ident = at
 
     async def keep_why(value: str) -> None:
         set_why(value)
@@ -109,13 +109,13 @@ def RetirePlace(shell: Any, draft: str, card: CardView) -> ft.Control:
         ask(False)
         await shell.attempt(lambda: shell.work.retire_place(draft, kind, ident, why), once="retire")
 
-    if card.added:
+    if added:
         ft.use_dialog(None)
         return ft.Row(wrap=True, controls=[
             action(_("Take it back: it was added here"), take, id=f"retire-{ident}", kind="quiet",
                               icon=ft.Icons.REMOVE_CIRCLE_OUTLINE)])
     ft.use_dialog(confirm(
-        _("{what} is no longer there?").format(what=card.title),
+        _("{what} is no longer there?").format(what=title),
         _("Its questions are left out. What you answered stays as long as you can take this back."),
         _("Yes, it is gone"), take, lambda e: ask(False),
         more=ft.Row([ft.Container(TextLine(why, keep_why, _("What became of it"), "retire-why"), expand=True)]),

@@ -67,10 +67,8 @@ def test_what_is_missing_leads_to_its_place(tmp_path: Path):
     async def go():
         async with tracking(tmp_path, width=412, height=915) as w:
             await w.press("show-missing")
-            at = next(n for n, entry in enumerate(draft(w).missing) if entry.section == "inlets" and "CB-1" in
-                      entry.sentence)
-            entry = draft(w).missing[at]
-            await w.press(f"missing-{at}")
+            entry = next(one for one in draft(w).missing if one.section == "inlets" and "CB-1" in one.sentence)
+            await w.press(f"missing-{entry.key}-1")
             await w.appears(f"item-{entry.key}")
             assert draft(w).at_section == "inlets"
     asyncio.run(go())
