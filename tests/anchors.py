@@ -101,7 +101,8 @@ ANCHORS = (
                "field_app/store/test_crash.py::test_a_full_medium_leaves_the_old_data_and_says_so")),
     Anchor("B38", "SORMAS #1378, #950: the next user saw or lost the last one's work",
            "each person's items go out under that person, whoever holds the tablet", (
-               WORK + "pins_and_people.py::test_two_people_share_a_tablet",)),
+               WORK + "pins_and_people.py::test_two_people_share_a_tablet",
+               WORK + "pins_and_people.py::test_signing_out_with_seven_unsent_items_loses_and_shows_nothing")),
     Anchor("B39", "OpenSRP #527, QField, CommCare: a log-in page's 200 counted as sent",
            "only a receipt counts; a log-in page is called one", (
                CLIENT + "engine.py::test_a_wifi_login_page_keeps_everything_waiting_and_is_named",

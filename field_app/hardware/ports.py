@@ -9,6 +9,8 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Protocol
 
+from field_app.store.ciphers import Ciphers
+
 Stop = Callable[[], None]
 
 
@@ -135,11 +137,8 @@ class Picker(Protocol):
         """Open the chooser by itself and wait for it (not on iPads). Nothing chosen: an empty list."""
 
 
-class Crypto(Protocol):
-    """The slow arithmetic that differs: the browser has no hashlib.pbkdf2_hmac."""
-
-    async def pin_verifier(self, pin: str, salt: bytes, rounds: int) -> bytes:
-        """PBKDF2-HMAC-SHA256 of the PIN (UTF-8), 32 bytes: the same on both kinds."""
+class Crypto(Ciphers, Protocol):
+    """The arithmetic that differs: in the browser WebCrypto does it."""
 
     def sha256(self, data: bytes) -> str:
         """The SHA-256 of some bytes, in hex."""

@@ -1,4 +1,4 @@
-"""The port below the journal: four named files that can be appended to, cut back and replaced.
+"""The port below the journal: six named files that can be appended to, cut back and replaced.
 
 What a Disk promises: when ``append``, ``cut`` or ``commit`` returns, the bytes are on the medium; an
 ``append`` that fails has left the file as it was; a replacement shows the old or the new content, and a
@@ -9,7 +9,9 @@ from typing import Protocol
 
 JOURNALS = ("journal-0", "journal-1")
 SNAPSHOTS = ("snapshot-0", "snapshot-1")
-NAMES = JOURNALS + SNAPSHOTS
+KEYS = ("keys-0", "keys-1")
+"""Both hold the key ring, one behind the other; see `keyring`."""
+NAMES = JOURNALS + SNAPSHOTS + KEYS
 
 
 class DiskFull(Exception):
@@ -55,6 +57,9 @@ class Disk(Protocol):
 
     async def keep_aside(self, name: str, data: bytes) -> str:
         """Keeps ``data`` under a new name derived from ``name``, durably; gives that name. Raises DiskFull."""
+
+    async def drop_kept(self) -> None:
+        """Removes everything that ``keep_aside`` kept. Never raises for what is not there."""
 
     def close(self) -> None:
         """Lets go of the lock. Safe to call twice."""

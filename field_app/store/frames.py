@@ -2,9 +2,12 @@
 
 Frame = header (24 bytes, little endian) + payload. Header: magic ``f5 57``, format version (1 byte), kind
 (1 byte), key id (4 bytes, 0 = not encrypted), payload length (4), sequence number (8), CRC-32 (4) over the
-header before it and the payload. The payload is ASCII JSON. Pure; knows nothing of disks.
+header before it and the payload. The payload is ASCII JSON, as it is or sealed under the key of that id: then the
+version is 2, and the header without length and CRC belongs to what is sealed, so that no frame passes for another. The
+CRC is over the sealed bytes: whether a frame is whole shows without any key. Pure; knows nothing of disks.
 
-Kinds: J begins a journal, C is one change, S/D/E begin, fill and end a snapshot.
+Kinds: J begins a journal, C is one change, S/D/E begin, fill and end a snapshot; K is the key ring, alone in its file.
+J, S and K are never sealed: they hold no more than the store's id, and the wrapped keys.
 """
 
 import json
@@ -15,7 +18,9 @@ from dataclasses import dataclass
 
 from field_app.store.problems import StoreDamaged, StoreNewer
 
-VERSION = 1
+VERSION = 2
+VERSION_CLEAR = 1
+"""The version of frames that are not encrypted: versions of the app that know no encryption read them."""
 MAGIC = b"\xf5W"
 HEADER = struct.Struct("<2sBBIIQI")
 _BEFORE_CRC = HEADER.size - 4
@@ -25,7 +30,7 @@ CLEAR = 0
 MAX_PAYLOAD = 64 * 1024 * 1024
 """Longest payload in bytes that is written or believed: a damaged length must not make us read gigabytes."""
 
-JOURNAL, CHANGE, SNAPSHOT, PART, END = b"JCSDE"
+JOURNAL, CHANGE, SNAPSHOT, PART, END, RING = b"JCSDEK"
 
 _encoder = json.JSONEncoder(allow_nan=False, separators=(",", ":"))
 
@@ -35,23 +40,33 @@ def dumps(value: object) -> str:
     return _encoder.encode(value)
 
 
+loads = json.loads
+
+
 @dataclass(frozen=True, slots=True)
 class Frame:
-    """One whole frame: its kind, sequence number and payload bytes."""
+    """One whole frame: its kind, sequence number, payload bytes, and the id of the key they are sealed under."""
 
     kind: int
     seq: int
     payload: bytes
+    key_id: int = CLEAR
 
     def value(self) -> object:
         return json.loads(self.payload)
+
+
+def about(kind: int, seq: int, key_id: int) -> bytes:
+    """What a sealed payload belongs to: its frame's header as far as it is known before sealing."""
+    return HEADER.pack(MAGIC, VERSION, kind, key_id, 0, seq, 0)[:_BEFORE_CRC]
 
 
 def pack(kind: int, seq: int, payload: bytes, key_id: int = CLEAR) -> bytes:
     """The bytes of one frame. Raises ValueError when the payload is longer than MAX_PAYLOAD bytes."""
     if len(payload) > MAX_PAYLOAD:
         raise ValueError(f"a frame holds at most {MAX_PAYLOAD} bytes, not {len(payload)}")
-    head = HEADER.pack(MAGIC, VERSION, kind, key_id, len(payload), seq, 0)[:_BEFORE_CRC]
+    version = VERSION_CLEAR if key_id == CLEAR else VERSION
+    head = HEADER.pack(MAGIC, version, kind, key_id, len(payload), seq, 0)[:_BEFORE_CRC]
     crc = zlib.crc32(payload, zlib.crc32(head))
     return head + crc.to_bytes(4, "little") + payload
 
@@ -59,8 +74,8 @@ def pack(kind: int, seq: int, payload: bytes, key_id: int = CLEAR) -> bytes:
 def unpack(data: bytes, at: int, *, where: str) -> tuple[Frame, int] | None:
     """The frame at byte ``at`` and the offset after it; None when no whole frame stands there.
 
-    Raises StoreNewer for a whole frame of a later format and StoreDamaged for one under a key that this
-    version does not know: both are good data that must not be taken for a torn tail.
+    Raises StoreNewer for a whole frame of a later format: that is good data and must not be taken for a torn tail. A
+    sealed frame is given as it is; whether it opens is the journal's to see.
     """
     if len(data) - at < HEADER.size:
         return None
@@ -73,9 +88,7 @@ def unpack(data: bytes, at: int, *, where: str) -> tuple[Frame, int] | None:
         return None
     if version > VERSION:
         raise StoreNewer(version, where=where)
-    if key_id != CLEAR:
-        raise StoreDamaged(f"a frame is encrypted under key {key_id}, which is not here", where=f"{where} at {at}")
-    return Frame(kind, seq, payload), start + length
+    return Frame(kind, seq, payload, key_id), start + length
 
 
 @dataclass(frozen=True, slots=True)

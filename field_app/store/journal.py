@@ -1,8 +1,9 @@
 """Recovery, appending and compaction over a Disk: what makes an acknowledged change survive anything.
 
 Two journals and two snapshots take turns. Every change has the next sequence number; a snapshot bears the
-number of the last change in it, a journal's header the number it goes on from. So the invariant that
-recovery checks: the newest whole snapshot, then journal changes without a gap, must reach at least every
+number of the last change in it, a journal's header the number it goes on from. Changes and what snapshots hold are
+sealed under the tablet's key where there is one. A whole frame that does not open is damage, never a torn tail. So the
+invariant that recovery checks: the newest whole snapshot, then journal changes without a gap, must reach at least every
 number a journal header names. A crash can only break the last frame of a file or leave a snapshot without
 its end; both are repaired. Anything else is damage: it is reported, and not one byte is changed.
 """
@@ -11,10 +12,11 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from field_app.store import frames
+from field_app.store.ciphers import Cipher, Forged
 from field_app.store.disk import JOURNALS, SNAPSHOTS, Disk, DiskFull
 from field_app.store.problems import StoreDamaged
 
@@ -24,6 +26,8 @@ COMPACT_SHARE = 2
 """Above that, compaction begins when the journal has reached 1/COMPACT_SHARE of the snapshot's size."""
 PART_BYTES = 128 * 1024
 """A snapshot is written in pieces of about this many bytes, and other work runs between two pieces."""
+OPENED_AT_ONCE = 64
+"""So many sealed frames are opened beside each other."""
 _HEADER_BYTES = frames.HEADER.size + len(frames.dumps({"store": "0" * 16}))
 
 Document = Callable[[dict, str], dict]
@@ -51,10 +55,13 @@ class _JournalFile:
 
 
 class Journal:
-    """The files of one store. ``open`` gives the tables; ``append`` makes one change durable."""
+    """The files of one store, on an open disk. ``recover`` gives the tables; ``append`` makes one change durable.
+
+    ``seal_with`` says under which key id and cipher what is written is sealed, and sealed frames are opened."""
 
     def __init__(self, disk: Disk, *, store_id: Callable[[], str]):
         self._disk = disk
+        self._key_id, self._cipher = frames.CLEAR, None
         self._new_id = store_id
         self._files = {name: _JournalFile(name) for name in JOURNALS}
         self._current = self._files[JOURNALS[0]]
@@ -66,22 +73,20 @@ class Journal:
         self.pending_bytes = 0
         self.snapshot_bytes = 0
         self.repairs: list[Repair] = []
+        self.clear_found = False
+        """Whether recovery met changes or snapshots that are not sealed, though there is a key."""
+
+    def seal_with(self, key_id: int, cipher: Cipher) -> None:
+        """From now on everything is sealed under this key."""
+        self._key_id, self._cipher = key_id, cipher
 
     # --- opening ---
 
-    async def open(self, document: Document) -> Tables:
-        """Takes the lock, recovers, repairs; ``document`` builds what a table holds from a dict and its id.
+    async def recover(self, document: Document) -> Tables:
+        """Reads and repairs; ``document`` builds what a table holds from a dict and its id.
 
-        Raises StoreBusy, StoreDamaged, StoreNewer; the lock is free again when it raises.
+        Raises StoreDamaged, StoreNewer.
         """
-        await self._disk.open()
-        try:
-            return await self._recover(document)
-        except BaseException:
-            self._disk.close()
-            raise
-
-    async def _recover(self, document: Document) -> Tables:
         data = {name: self._disk.read(name) for name in JOURNALS + SNAPSHOTS}
         scans = {name: frames.scan(data[name], where=self._at(name)) for name in JOURNALS}
         if not any(scan.frames for scan in scans.values()) and not any(data[name] for name in SNAPSHOTS):
@@ -90,8 +95,8 @@ class Journal:
                 return {}
         for name, scan in scans.items():
             self._note_journal(name, scan)
-        tables = self._load_snapshot(data, document)
-        reached = self._replay(scans, tables, document)
+        tables = await self._load_snapshot(data, document)
+        reached = await self._replay(scans, tables, document)
         self._check_whole(reached)
         await self._tidy(scans, data)
         return tables
@@ -123,14 +128,14 @@ class Journal:
             raise StoreDamaged("the files of two stores are mixed", where=self._at(name))
         self.store_id = store_id
 
-    def _load_snapshot(self, data: Mapping[str, bytes], document: Document) -> Tables:
+    async def _load_snapshot(self, data: Mapping[str, bytes], document: Document) -> Tables:
         begun = []
         for name in SNAPSHOTS:
             first = frames.unpack(data[name], 0, where=self._at(name)) if data[name] else None
             if first and first[0].kind == frames.SNAPSHOT:
                 begun.append((first[0].seq, name))
         for seq, name in sorted(begun, reverse=True):
-            tables = _read_snapshot(data[name], seq, document, where=self._at(name))
+            tables = await self._read_snapshot(data[name], seq, document, where=self._at(name))
             if tables is not None:
                 head, _ = frames.unpack(data[name], 0, where=name)  # type: ignore[misc]
                 self._belongs(head.value()["store"], name)
@@ -138,22 +143,63 @@ class Journal:
                 return tables
         return {}
 
-    def _replay(self, scans: Mapping[str, frames.Scan], tables: Tables, document: Document) -> int:
+    async def _replay(self, scans: Mapping[str, frames.Scan], tables: Tables, document: Document) -> int:
         """Applies every change after the snapshot; gives the last number reached."""
         changes = [f for scan in scans.values() for f in scan.frames if f.kind == frames.CHANGE]
         changes = [f for f in changes if f.seq > self._snapshot_seq]
-        reached = self._snapshot_seq
-        for frame in sorted(changes, key=lambda f: f.seq):
-            if frame.seq != reached + 1:
-                raise StoreDamaged(f"record {reached + 1} is missing, {frame.seq} is there", where=self._disk.where)
-            reached = frame.seq
-            for table, name, doc in json.loads(frame.payload):
-                if doc is None:
-                    tables.get(table, {}).pop(name, None)
-                else:
-                    tables.setdefault(table, {})[name] = document(doc, name)
+        changes.sort(key=lambda f: f.seq)
+        for expected, frame in enumerate(changes, self._snapshot_seq + 1):
+            if frame.seq != expected:
+                raise StoreDamaged(f"record {expected} is missing, {frame.seq} is there", where=self._disk.where)
             self.pending_bytes += frames.HEADER.size + len(frame.payload)
-        return reached
+        for first in range(0, len(changes), OPENED_AT_ONCE):
+            for payload in await self._opened(changes[first : first + OPENED_AT_ONCE], self._disk.where):
+                for table, name, doc in json.loads(payload):
+                    if doc is None:
+                        tables.get(table, {}).pop(name, None)
+                    else:
+                        tables.setdefault(table, {})[name] = document(doc, name)
+        return self._snapshot_seq + len(changes)
+
+    async def _opened(self, some: Sequence[frames.Frame], where: str) -> list[bytes]:
+        """The payloads of whole frames. Raises StoreDamaged for one that does not open: it is not torn, so it is not
+        ours to cut off."""
+        sealed = [frame for frame in some if frame.key_id != frames.CLEAR]
+        if self._cipher is not None and len(sealed) < len(some):
+            self.clear_found = True
+        if not sealed:
+            return [frame.payload for frame in some]
+        if self._cipher is None or any(frame.key_id != self._key_id for frame in sealed):
+            raise StoreDamaged("records are encrypted under a key that is not here", where=where)
+        try:
+            rows = [(frame.payload, frames.about(frame.kind, frame.seq, frame.key_id)) for frame in sealed]
+            opened = iter(await self._cipher.open_all(rows))
+        except Forged:
+            numbers = f"{sealed[0].seq} to {sealed[-1].seq}"
+            raise StoreDamaged(f"records {numbers} do not open under the tablet's key", where=where) from None
+        return [frame.payload if frame.key_id == frames.CLEAR else next(opened) for frame in some]
+
+    async def _read_snapshot(self, data: bytes, seq: int, document: Document, *, where: str) -> Tables | None:
+        """The tables of a whole snapshot; None when its end is missing or does not fit (writing was cut off)."""
+        found, at = [], 0
+        while one := frames.unpack(data, at, where=where):
+            frame, at = one
+            if frame.seq != seq:
+                return None
+            found.append(frame)
+        if len(found) < 2 or found[-1].kind != frames.END or at != len(data):
+            return None
+        (end,) = await self._opened(found[-1:], where)
+        tables: Tables = {}
+        held, docs = found[1:-1], 0
+        for first in range(0, len(held), OPENED_AT_ONCE):
+            for payload in await self._opened(held[first : first + OPENED_AT_ONCE], where):
+                name, rows = json.loads(payload)
+                table = tables.setdefault(name, {})
+                for key, doc in rows.items():
+                    table[key] = document(doc, key)
+                docs += len(rows)
+        return tables if json.loads(end) == {"parts": len(held), "documents": docs} else None
 
     def _check_whole(self, reached: int) -> None:
         headed = [file for file in self._files.values() if file.size]
@@ -181,19 +227,28 @@ class Journal:
 
     # --- writing ---
 
-    def append(self, payload: bytes) -> int:
-        """One change as one frame, on the medium when this returns; gives its number.
+    async def append(self, payload: bytes) -> int:
+        """One change as one frame, on the medium when this returns; gives its number. One at a time.
 
         Raises DiskFull (the journal is as before) and DiskBroken.
         """
+        frame = await self._framed(frames.CHANGE, self.seq + 1, payload)
+        # From here on nothing waits: a compaction that goes on beside us may have changed the file before, not now.
         file = self._current
-        frame = frames.pack(frames.CHANGE, self.seq + 1, payload)
         self._disk.append(file.name, file.size, frame)
         file.size += len(frame)
         self.seq += 1
         file.last = self.seq
         self.pending_bytes += len(frame)
         return self.seq
+
+    async def _framed(self, kind: int, seq: int, payload: bytes) -> bytes:
+        if self._cipher is None:
+            return frames.pack(kind, seq, payload)
+        if len(payload) > frames.MAX_PAYLOAD - 1024:
+            raise ValueError(f"a frame holds at most {frames.MAX_PAYLOAD} bytes, not {len(payload)}")
+        sealed = await self._cipher.seal(payload, frames.about(kind, seq, self._key_id))
+        return frames.pack(kind, seq, sealed, self._key_id)
 
     @property
     def compaction_due(self) -> bool:
@@ -204,13 +259,14 @@ class Journal:
         """The journal length in bytes at which compaction begins."""
         return max(COMPACT_AT, self.snapshot_bytes // COMPACT_SHARE)
 
-    async def compact(self, tables: Mapping[str, Mapping[str, dict]]) -> None:
+    async def compact(self, tables: Mapping[str, Mapping[str, dict]], *, anew: bool = False) -> None:
         """Writes a snapshot of ``tables``, the state right now, and drops the journal it replaces.
 
         ``tables`` must not change under us: pass shallow copies. Changes may go on meanwhile, they go into
-        the other journal. Raises DiskFull; then nothing is lost, the journal only stays longer.
+        the other journal. ``anew``: also when nothing changed since the last one, to have everything sealed. Raises
+        DiskFull; then nothing is lost, the journal only stays longer.
         """
-        if self._busy or (self._slot and not self.pending_bytes):
+        if self._busy or (self._slot and not self.pending_bytes and not anew):
             return
         self._busy = True
         try:
@@ -243,20 +299,22 @@ class Journal:
         new = self._disk.replace(target)
         size = parts = docs = 0
 
-        def put(kind: int, payload: bytes) -> None:
+        async def put(kind: int, payload: bytes) -> None:
             nonlocal size
-            frame = frames.pack(kind, seq, payload)
+            frame = await self._framed(kind, seq, payload)
             new.write(frame)
             size += len(frame)
 
         try:
-            put(frames.SNAPSHOT, frames.dumps({"store": self.store_id}).encode("ascii"))
+            begin = frames.pack(frames.SNAPSHOT, seq, frames.dumps({"store": self.store_id}).encode("ascii"))
+            new.write(begin)
+            size += len(begin)
             for name, table in tables.items():
                 for payload, count in frames.parts(name, iter(table.items()), PART_BYTES):
-                    put(frames.PART, payload)
+                    await put(frames.PART, payload)
                     parts, docs = parts + 1, docs + count
                     await asyncio.sleep(0)
-            put(frames.END, frames.dumps({"parts": parts, "documents": docs}).encode("ascii"))
+            await put(frames.END, frames.dumps({"parts": parts, "documents": docs}).encode("ascii"))
             await new.commit()
         except BaseException:
             new.abandon()
@@ -269,6 +327,10 @@ class Journal:
             if file is not self._current and file.size and file.last <= seq:
                 self._disk.cut(file.name, 0)
                 file.size = file.base = file.last = 0
+
+    async def forget_torn(self) -> None:
+        """Removes the torn tails kept aside: from before there was a key, they can be read."""
+        await self._disk.drop_kept()
 
     def close(self) -> None:
         self._disk.close()
@@ -283,22 +345,3 @@ def _only_begun(data: bytes) -> bool:
         frames.MAGIC.startswith(data[:2]) or data.startswith(frames.MAGIC) or not any(data)
     )
 
-
-def _read_snapshot(data: bytes, seq: int, document: Document, *, where: str) -> Tables | None:
-    """The tables of a whole snapshot; None when its end is missing or does not fit (writing was cut off)."""
-    tables: Tables = {}
-    parts = docs = at = 0
-    while found := frames.unpack(data, at, where=where):
-        frame, at = found
-        if frame.seq != seq:
-            return None
-        if frame.kind == frames.PART:
-            name, rows = json.loads(frame.payload)
-            table = tables.setdefault(name, {})
-            for key, doc in rows.items():
-                table[key] = document(doc, key)
-            parts, docs = parts + 1, docs + len(rows)
-        elif frame.kind == frames.END:
-            whole = frame.value() == {"parts": parts, "documents": docs} and at == len(data)
-            return tables if whole else None
-    return None

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from random import Random
 
+from field_app.store.ciphers import Ciphers
 from field_app.store.disk import DiskFull
 from field_app.store.problems import StoreBusy
 from field_app.store.store import Store, open_store
@@ -124,6 +125,10 @@ class MemoryDisk:
         self._medium.write(kept, 0, data)
         return kept
 
+    async def drop_kept(self) -> None:
+        for name in [name for name in self._medium.files if ".torn-" in name]:
+            del self._medium.files[name]
+
     def close(self) -> None:
         if self._mine and self._life == self._below.life:
             self._below.held = self._mine = False
@@ -149,6 +154,6 @@ class InPlace:
             self._disk._below.files[self._name] = b""
 
 
-async def open_memory(medium: Medium | None = None) -> Store:
-    """Opens the store on ``medium``, or a new one on nothing. Raises as ``open_store`` does."""
-    return await open_store(MemoryDisk(medium or Medium()))
+async def open_memory(medium: Medium | None = None, ciphers: Ciphers | None = None) -> Store:
+    """Opens the store on ``medium``, or a new one, sealed with ``ciphers``. Raises as ``open_store`` does."""
+    return await open_store(MemoryDisk(medium or Medium()), ciphers=ciphers)

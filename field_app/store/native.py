@@ -13,6 +13,7 @@ import sys
 from contextlib import suppress
 from pathlib import Path
 
+from field_app.store.ciphers import Ciphers
 from field_app.store.disk import JOURNALS, DiskBroken, DiskFull
 from field_app.store.problems import StoreBusy
 from field_app.store.store import Store, open_store
@@ -30,9 +31,9 @@ NO_ROOM = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG})
 _BINARY = getattr(os, "O_BINARY", 0)
 
 
-async def open_native(folder: str | os.PathLike[str]) -> Store:
-    """Opens (or creates) the store in ``folder``. Raises StoreBusy, StoreDamaged, StoreNewer."""
-    return await open_store(NativeDisk(Path(folder)))
+async def open_native(folder: str | os.PathLike[str], ciphers: Ciphers | None = None) -> Store:
+    """Opens (or creates) the store in ``folder``, sealed with ``ciphers``. Raises as `open_store` does."""
+    return await open_store(NativeDisk(Path(folder)), ciphers=ciphers)
 
 
 def sync_to_medium(fd: int) -> None:
@@ -140,6 +141,11 @@ class NativeDisk:
             new.abandon()
             raise
         return place.name
+
+    async def drop_kept(self) -> None:
+        for kept in self._folder.glob("*.torn-*"):
+            kept.unlink(missing_ok=True)
+        sync_folder(self._folder)
 
     def close(self) -> None:
         for fd in self._open.values():

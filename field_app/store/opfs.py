@@ -14,6 +14,7 @@ from contextlib import suppress
 import js
 from pyodide.ffi import JsException, to_js
 
+from field_app.store.ciphers import Ciphers
 from field_app.store.disk import NAMES, DiskBroken, DiskFull
 from field_app.store.problems import StoreBusy
 from field_app.store.store import Store, open_store
@@ -25,12 +26,12 @@ _BUSY = frozenset({"NoModificationAllowedError", "InvalidStateError"})
 FULL = frozenset({"QuotaExceededError"})
 
 
-async def open_opfs(name: str = "store", *, patience: float = PATIENCE) -> Store:
-    """Opens (or creates) the store in the OPFS folder ``name`` of this origin.
+async def open_opfs(name: str = "store", *, patience: float = PATIENCE, ciphers: Ciphers | None = None) -> Store:
+    """Opens (or creates) the store in the OPFS folder ``name`` of this origin, sealed with ``ciphers``.
 
     Raises StoreBusy when another tab has it for longer than ``patience`` seconds, StoreDamaged, StoreNewer.
     """
-    return await open_store(OpfsDisk(name, patience=patience))
+    return await open_store(OpfsDisk(name, patience=patience), ciphers=ciphers)
 
 
 async def folder(name: str):
@@ -139,6 +140,11 @@ class OpfsDisk:
         finally:
             handle.close()
         return kept
+
+    async def drop_kept(self) -> None:
+        for kept in [entry async for entry in self._folder.keys() if ".torn-" in entry]:
+            with suppress(JsException):
+                await self._folder.removeEntry(kept)
 
     def close(self) -> None:
         for name in reversed(NAMES):

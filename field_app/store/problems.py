@@ -40,3 +40,10 @@ class StoreValue(Problem):
 
     def __init__(self, detail: str, *, where: str = ""):
         super().__init__("store-value", detail, where=where)
+
+
+class StoreLocked(Problem):
+    """The records are encrypted, and nobody has unlocked them since the app began."""
+
+    def __init__(self) -> None:
+        super().__init__("store-locked")

@@ -3,6 +3,10 @@
 One change = one frame = all or nothing, on the medium before the ``async with`` ends; changes run one after
 the other. The change is serialised before anything is touched, so a refused value, a full disk or an
 exception inside leaves memory and medium as they were.
+
+With ciphers the store is sealed (`keyring`). A locked store reads as empty and refuses to be written until somebody
+unlocks it. What a person has begun is sealed once more under that person's key: for anybody else it is not there, and
+is carried along untouched.
 """
 
 from __future__ import annotations
@@ -10,13 +14,16 @@ from __future__ import annotations
 import asyncio
 import gc
 import os
-from collections.abc import AsyncIterator, Callable, Mapping
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import asynccontextmanager, suppress
 
 from field_app.store import tables as rows
+from field_app.store.ciphers import Ciphers
 from field_app.store.disk import Disk, DiskBroken, DiskFull
 from field_app.store.journal import Journal, Repair
-from field_app.store.problems import StoreDamaged, StoreFull, StoreValue
+from field_app.store.keyring import KeyRing
+from field_app.store.problems import StoreDamaged, StoreFull, StoreLocked, StoreValue
+from field_app.store.sealed import PRIVATE, SealedRows, is_private
 
 TABLES = (
     "meta",
@@ -33,6 +40,7 @@ TABLES = (
     "rains",
     "maps",
     "orders",
+    "blanks",
     "people",
     "standings",
     "packs",
@@ -40,7 +48,6 @@ TABLES = (
     "order_drafts",
     "reports",
     "facts",
-    "blanks",
     "evidence",
     "fetched",
     "settings",
@@ -51,41 +58,40 @@ CLOSE_WAITS = 2.0
 """Seconds that closing waits for a compaction before it gives it up, which loses nothing."""
 
 Watcher = Callable[[frozenset[str]], None]
+BeforeChange = Callable[[list[tuple[str, str, rows.Document | None]]], Awaitable[None]]
+Describe = Callable[[str, Mapping], dict]
 
 
 def _store_id() -> str:
     return os.urandom(8).hex()
 
 
-async def open_store(disk: Disk, *, store_id: Callable[[], str] = _store_id) -> Store:
+async def open_store(disk: Disk, *, store_id: Callable[[], str] = _store_id, ciphers: Ciphers | None = None) -> Store:
     """Opens the store on ``disk``: recovers, repairs, or creates it when there is nothing at all.
 
-    Raises StoreBusy, StoreDamaged, StoreNewer, or StoreFull when there is no room to create it; then nothing
-    was changed.
+    With ``ciphers`` it is sealed, and one that was not so far becomes so; when its key lies under a PIN it is locked,
+    and is recovered by `Store.unlock`. Raises StoreBusy, StoreDamaged, StoreNewer, or StoreFull when there is no room
+    to create it; then nothing was changed.
     """
-    journal = Journal(disk, store_id=store_id)
-    collecting = gc.isenabled()
-    # Loading makes many objects and no garbage: the collector would walk them all several times for nothing, and
-    # again and again as long as the app runs. What is loaded is set apart from what it looks at (by reference
-    # counting it is still freed).
-    gc.disable()
+    await disk.open()
     try:
-        state = await journal.open(rows.document)
-        gc.freeze()
-    except DiskFull as error:
-        raise StoreFull(str(error)) from error
-    finally:
-        if collecting:
-            gc.enable()
-    return Store(journal, state)
+        keys = None if ciphers is None else await KeyRing.open(disk, ciphers)
+        store = Store(Journal(disk, store_id=store_id), keys)
+        if keys is None or keys.tablet is not None:
+            await store._load()
+        return store
+    except BaseException:
+        disk.close()
+        raise
 
 
 class Change:
     """The writes of one change, collected until it ends. Of no use afterwards."""
 
-    def __init__(self, state: Mapping[str, Mapping[str, rows.Document]]):
+    def __init__(self, state: Mapping[str, Mapping[str, rows.Document]], sealed: SealedRows):
         self._overlay: rows.Overlay | None = rows.Overlay(state)
         self._tables = rows.Database(storage=lambda: self._overlay)
+        self._sealed = sealed
 
     def put(self, table: str, id: str, doc: Mapping) -> None:
         """Saves the whole document ``doc`` under ``id``. Raises StoreValue when it is not plain JSON."""
@@ -104,6 +110,10 @@ class Change:
         self._rows(name)
         return self._tables.table(name)
 
+    def hidden(self, table: str) -> list[dict]:
+        """What must be known of the documents of people who are not at work: see `Store.hidden`."""
+        return self._sealed.hidden(table)
+
     def _rows(self, table: str) -> rows.OverlayRows:
         if self._overlay is None:
             raise StoreValue("this change has ended; begin a new one")
@@ -119,10 +129,15 @@ class Change:
 class Store:
     """An open store. Make one with ``open_native``, ``open_opfs`` or ``open_store``."""
 
-    def __init__(self, journal: Journal, state: dict[str, dict[str, rows.Document]]):
+    def __init__(self, journal: Journal, keys: KeyRing | None = None):
         self._journal = journal
-        self._storage = rows.JournalStorage(state)
-        self._state = state
+        self.keys = keys
+        """The key ring of a sealed store; None for one that is not."""
+        self.locked = True
+        self._state: dict[str, dict[str, rows.Document]] = {}
+        self._storage = rows.JournalStorage(self._state)
+        self._sealed = SealedRows(self._state)
+        self._before: list[BeforeChange] = []
         self.db = rows.Database(storage=lambda: self._storage)
         self._lock = asyncio.Lock()
         self._holder: asyncio.Task | None = None
@@ -150,7 +165,104 @@ class Store:
         """The id that this store was created with, 16 hex digits."""
         return self._journal.store_id
 
+    # --- keys ---
+
+    async def _load(self) -> None:
+        """Recovers what is on the medium; the tablet's key is open, where there is one. Raises as `open_store`."""
+        if self.keys is not None:
+            assert self.keys.tablet is not None
+            self._journal.seal_with(self.keys.tablet.id, self.keys.tablet.records)
+        collecting = gc.isenabled()
+        # Loading makes many objects and no garbage: the collector would walk them all several times for nothing, and
+        # again and again as long as the app runs. What is loaded is set apart from what it looks at (by reference
+        # counting it is still freed).
+        gc.disable()
+        try:
+            self._state.update(await self._journal.recover(rows.document))
+            gc.freeze()
+        except DiskFull as error:
+            raise StoreFull(str(error)) from error
+        finally:
+            if collecting:
+                gc.enable()
+        self._sealed.set_apart()
+        self.locked = False
+        if self.keys is not None and not self.keys.doc.get("sealed"):
+            with suppress(StoreFull):  # then the next opening tries again; what is new is sealed already
+                await self._seal_all(self.keys)
+
+    async def _seal_all(self, keys: KeyRing) -> None:
+        """Replaces what lies on the medium from before there was a key."""
+        if self._journal.clear_found:
+            await self._compact(anew=True)
+        await self._journal.forget_torn()
+        await keys.write(lambda doc: doc.update(sealed=True))
+
+    async def unlock(self, person: str, key: bytes) -> None:
+        """The person with this key goes to work: what they have begun is there again. The one before is locked out.
+
+        Raises StoreDamaged, StoreNewer, StoreFull when what is on the medium cannot be read.
+        """
+        keys = self._keys()
+        async with self._lock:
+            if self._closed:
+                raise StoreValue(self._closed)
+            self._hide()
+            await keys.take(person, key)
+            if self.locked:
+                await self._load()
+            assert keys.own is not None
+            await self._sealed.reveal(keys.own)
+            changed = frozenset(TABLES)
+        self._tell_all(changed)
+
+    async def lock_person(self) -> None:
+        """The person at work leaves: what they have begun is not there any more. What is signed goes on its way."""
+        keys = self._keys()
+        async with self._lock:
+            self._hide()
+            keys.put_down()
+        self._tell_all(PRIVATE)
+
+    def _hide(self) -> None:
+        keys = self._keys()
+        if keys.own is not None:
+            self._sealed.hide(keys.own.id)
+
+    def _keys(self) -> KeyRing:
+        if self.keys is None:
+            raise StoreValue("this store has no keys")
+        return self.keys
+
+    async def adopt(self, mine: Callable[[str, Mapping], bool]) -> int:
+        """What lies under the tablet's key in the private tables and is the person's at work comes under theirs."""
+        count = 0
+        async with self.change() as tx:
+            for table in sorted(PRIVATE):
+                for name, doc in list(self._state.get(table, {}).items()):
+                    if self._sealed.key_of(table, name) is None and is_private(table, doc) and mine(table, doc):
+                        tx.put(table, name, doc)
+                        count += 1
+        if count:
+            with suppress(StoreFull):
+                await self.compact()
+        return count
+
+    def hidden(self, table: str) -> list[dict]:
+        """What must be known of the documents in ``table`` that are sealed under the keys of people not at work: their
+        ``id``, and what `describe` said of them. It is not to be shown to anybody."""
+        return self._sealed.hidden(table)
+
+    def describe(self, describe: Describe) -> None:
+        """Sets what is kept beside a sealed document (its site, its ordinance, its files), so that nothing it needs is
+        cleared away while it cannot be read."""
+        self._sealed.describe = describe
+
     # --- writing ---
+
+    def before_change(self, act: BeforeChange) -> None:
+        """``act(writes)`` is awaited before each change is written; when it raises, nothing is."""
+        self._before.append(act)
 
     @asynccontextmanager
     async def change(self) -> AsyncIterator[Change]:
@@ -165,23 +277,27 @@ class Store:
         async with self._lock:
             self._usable()
             self._holder = task
-            tx = Change(self._state)
+            tx = Change(self._state, self._sealed)
             try:
                 yield tx
-                self._commit(tx._end())
+                await self._commit(tx._end())
             finally:
                 tx._overlay = None
                 self._holder = None
         if self._compaction is not None and not self._compaction.done():
             await asyncio.sleep(0)  # A row of changes must not keep the compaction from its turn.
 
-    def _commit(self, overlay: rows.Overlay) -> None:
+    async def _commit(self, overlay: rows.Overlay) -> None:
         writes = overlay.writes()
         if not writes:
             return
         self._usable()
+        for act in self._before:
+            await act(writes)
+        own = None if self.keys is None else self.keys.own
+        sealed = {} if own is None else await self._sealed.seal(own, writes)
         try:
-            self._journal.append(f"[{overlay.texts()}]".encode("ascii"))
+            await self._journal.append(f"[{overlay.texts(sealed)}]".encode("ascii"))
         except DiskFull as error:
             raise StoreFull(str(error)) from error
         except DiskBroken as error:
@@ -194,10 +310,13 @@ class Store:
                 self._state[table].pop(name, None)
             else:
                 self._state.setdefault(table, {})[name] = doc
-        changed = frozenset(table for table, _, _ in writes)
+        self._sealed.put(writes, sealed)
+        self._tell_all(frozenset(table for table, _, _ in writes))
+        self._compact_when_due()
+
+    def _tell_all(self, changed: frozenset[str]) -> None:
         for watcher in list(self._watchers):
             self._tell(watcher, changed)
-        self._compact_when_due()
 
     def _tell(self, watcher: Watcher, changed: frozenset[str]) -> None:
         """A watcher that fails must not make a change look failed that is already durable."""
@@ -247,8 +366,11 @@ class Store:
             if not self._compaction.done():
                 await asyncio.wait([self._compaction])
         self._usable()
+        await self._compact()
+
+    async def _compact(self, *, anew: bool = False) -> None:
         try:
-            await self._journal.compact({name: dict(table) for name, table in self._state.items()})
+            await self._journal.compact(self._sealed.as_kept(), anew=anew)
         except DiskFull as error:
             raise StoreFull(str(error)) from error
 
@@ -265,6 +387,8 @@ class Store:
     def _usable(self) -> None:
         if self._closed:
             raise StoreValue(self._closed)
+        if self.locked:
+            raise StoreLocked()
 
 
 def _known(table: str) -> None:

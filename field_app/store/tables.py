@@ -19,6 +19,11 @@ from field_app.store import frames
 from field_app.store.problems import StoreValue
 
 
+def entry(table: str, name: str, doc: Mapping | None) -> str:
+    """One write as JSON: ["table","id",{doc}], null for a deletion."""
+    return f"[{frames.dumps(table)},{frames.dumps(name)},{frames.dumps(doc)}]"
+
+
 def document(doc: Mapping, name: str) -> Document:
     """A stored document, with its id as ``doc_id``."""
     return Document(doc, name)
@@ -127,9 +132,13 @@ class Overlay(Storage):
         """Every document this change puts (or deletes: None), in the order of writing within each table."""
         return [(name, key, doc) for name, rows in self.rows.items() for key, doc in rows.written.items()]
 
-    def texts(self) -> str:
-        """The change as JSON, for its frame. Encoded when it was put, so nothing can fail here."""
-        return ",".join(text for rows in self.rows.values() for text in rows.encoded.values())
+    def texts(self, instead: Mapping[tuple[str, str], dict]) -> str:
+        """The change as JSON, for its frame, with other documents instead of some. Encoded when it was put, so nothing
+        can fail here."""
+        return ",".join(
+            entry(name, key, instead[name, key]) if (name, key) in instead else text
+            for name, rows in self.rows.items() for key, text in rows.encoded.items()
+        )
 
 
 class OverlayRows(MutableMapping):

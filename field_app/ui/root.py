@@ -21,6 +21,7 @@ from field_app.ui.screens.camera import CameraScreen
 from field_app.ui.screens.enrol import EnrolScreen
 from field_app.ui.screens.find import FindScreen
 from field_app.ui.screens.inspection import InspectionScreen
+from field_app.ui.screens.locked import LockScreen
 from field_app.ui.screens.look import LookScreen
 from field_app.ui.screens.map import MapScreen
 from field_app.ui.screens.marks import MarksScreen
@@ -47,7 +48,7 @@ BEFORE: dict[str, Callable[..., Any]] = {
     "starting": StartingScreen, "another_tab": AnotherTabScreen, "failed": FailedScreen,
 }
 ENTERING: dict[str, Callable[..., Any]] = {
-    "enrol": EnrolScreen, "sign_in": SignInScreen, "pin": PinScreen, "withdrawn": WithdrawnScreen,
+    "locked": LockScreen, "enrol": EnrolScreen, "sign_in": SignInScreen, "pin": PinScreen, "withdrawn": WithdrawnScreen,
 }
 SCREENS: dict[str, Callable[..., Any]] = {
     "today": TodayScreen, "map": MapScreen, "rain": RainScreen, "site_rain": RainScreen, "find": FindScreen,
@@ -146,29 +147,30 @@ class Window(Shell):
         self.hardware.another_tab.hold(self.let_go)
         await self.hardware.updates.store_opened()
         start = await self.work.start()
-        self.dress()
         self._stops = [
             self.work.listen(self._changed),
             self.hardware.updates.listen(self.redraw),
         ]
         self._tell_drafts()
         self.start_task(self._mind_storage())
-        if start.screen in ("enrol", "sign_in", "set_pin", "withdrawn"):
+        self.unlocked(start)
+
+    def unlocked(self, start: Any) -> None:
+        """Show the screen that `StartView` says: at the beginning, and when somebody has unlocked the tablet."""
+        self.dress()
+        if start.screen in ("locked", "enrol", "sign_in", "set_pin", "withdrawn"):
             self.enter({"set_pin": "pin"}.get(start.screen, start.screen))
-        else:
-            self.phase = "work"
-            asked = routes.parse(self.page.route or "/")
-            if asked.name != "today":
-                self.place = asked
-            elif start.draft:
-                self.place = Place({"inspection": "inspection", "order": "order"}[start.screen],
-                                   (("draft", start.draft),))
-        if start.screen != "enrol":
-            self.work.start_sync()
+            return
+        self.phase, self.problem = "work", None
+        asked = routes.parse(self.page.route or "/")
+        if start.draft and asked.name == "today":
+            asked = Place(start.screen, (("draft", start.draft),))
+        self.place = asked
+        self.work.start_sync()
         self.redraw()
 
     def enter(self, phase: str) -> None:
-        """Show enrol, sign_in, pin, or the work itself."""
+        """Show locked, enrol, sign_in, pin, or the work itself."""
         self.phase = phase
         self.problem = None
         self.memory.pop(LOOK, None)

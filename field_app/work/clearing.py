@@ -17,7 +17,8 @@ def old_packs(desk: Desk) -> list[str]:
     kept = {doc.doc_id: f"{doc['id']}@{doc['version']}" for doc in table("packs").all() if "@" in doc.doc_id}
     if not kept:
         return []
-    named = {doc.get("pack") for name in ("drafts", "order_drafts") for doc in table(name).all()}
+    named = {doc.get("pack") for name in ("drafts", "order_drafts")
+             for doc in (*table(name).all(), *desk.store.hidden(name))}
     named |= {desk.fact(doc).pack for doc in table("facts").all()}
     return [ident for ident, ref in kept.items() if ref not in named]
 

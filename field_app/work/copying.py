@@ -104,6 +104,22 @@ def renumber(desk: Desk, tx: Any, numbers: Iterable[dict[str, Any]]) -> list[str
     return [_renumber(desk, tx, doc, number) for doc, number in zip(orders, free, strict=False)]
 
 
+async def catch_up(desk: Desk) -> None:
+    """Somebody unlocked the tablet: orders that they have not put up yet, and that bear numbers of a code the tablet no
+    longer has, get new ones, as `renumber` did for those who were at work then."""
+    from field_app.work.ordering import free_numbers
+
+    code = (desk.store.table("secrets").get("tablet") or {}).get("tablet_code")
+    stale = [doc for doc in desk.store.table("order_drafts").all()
+             if doc["kind"] == "order" and doc["stage"] in UNWRITTEN and code and f"-{code}-" not in doc["number"]
+             and not doc.get("blank")]
+    free = free_numbers(desk) if stale else []
+    if free:
+        async with desk.store.change() as tx:
+            for doc, number in zip(stale, free, strict=False):
+                _renumber(desk, tx, doc, number)
+
+
 def _renumber(desk: Desk, tx: Any, doc: dict[str, Any], number: dict[str, Any]) -> str:
     """The order under a fresh number, and as a record of its own: its twin on the other tablet has the id it had."""
     fresh = {**doc, "number": number["number"], "token": number["token"], "stage": "draft", "placard": None,

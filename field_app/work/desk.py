@@ -91,6 +91,10 @@ class Desk:
         self.room_task: Any = None
         self.stop_fetching: Callable[[], None] | None = None
         store.watch(self._written)
+        if store.keys is not None:
+            from field_app.work.unlocking import about
+
+            store.describe(about)
 
     # --- words ---
 
@@ -268,11 +272,17 @@ class Desk:
         return self.store.table("meta").get(SESSION) or {}
 
     def user(self) -> str:
-        """The id of the person signed in, who may work. Raises Problem "not-signed-in", "tablet-revoked"."""
+        """The id of the person signed in, who may work. Raises Problem "store-locked", "not-signed-in", "pin-needed",
+        "tablet-revoked"."""
+        if self.store.locked:
+            raise Problem("store-locked")
         self.in_use()
         user = self.session().get("user")
         if not user:
             raise Problem("not-signed-in")
+        keys = self.store.keys
+        if keys is not None and keys.person != user and keys.entry(user) is not None:
+            raise Problem("pin-needed")
         return user
 
     def in_use(self) -> None:

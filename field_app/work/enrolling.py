@@ -10,7 +10,7 @@ import asyncio
 from typing import TYPE_CHECKING
 
 from field_app.store.outbox import remember_enrolment, remember_sign_in
-from field_app.work import copying, pins, syncing
+from field_app.work import copying, pins, syncing, unlocking
 from field_app.work.clearing import clear
 from field_app.work.desk import SESSION
 from field_app.work.tidying import tidy
@@ -34,14 +34,17 @@ def another_tab_view(language: str) -> AnotherTabView:
 
 async def start(desk: Desk) -> StartView:
     desk.enrol_code = await desk.hardware.take_enrol_code() or ""
-    await tidy(desk)
-    await clear(desk)
+    if not desk.store.locked:
+        await tidy(desk)
+        await clear(desk)
     return opening(desk)
 
 
 def opening(desk: Desk) -> StartView:
     """The screen that the stored state calls for."""
     store = desk.store
+    if store.locked:
+        return StartView("locked", None, None)
     if store.table("secrets").get("tablet") is None:
         return StartView("enrol", None, None)
     if desk.outbox.view().withdrawn:
@@ -50,6 +53,8 @@ def opening(desk: Desk) -> StartView:
     credential = store.table("credentials").get(user) if user else None
     if credential is None or desk.is_ended(credential):
         return StartView("sign_in", None, None)
+    if unlocking.is_locked(desk):
+        return StartView("locked", None, None)
     if pins.pin_doc(desk, user) is None:
         return StartView("set_pin", None, None)
     draft = desk.session().get("draft")
@@ -62,6 +67,8 @@ def opening(desk: Desk) -> StartView:
 
 
 def has_open_draft(desk: Desk) -> bool:
+    if desk.store.locked:
+        return True  # who knows
     open_orders = (d for d in desk.store.table("order_drafts").all() if d["stage"] not in ("done", "abandoned"))
     open_reports = (d for d in desk.store.table("reports").all() if d["stage"] == "open")
     return len(desk.store.table("drafts")) > 0 or any(open_orders) or any(open_reports)
@@ -145,21 +152,18 @@ async def sign_in(desk: Desk, code: str) -> PinView | None:
             tx.put("people", found.person_id, found.person)
         tx.put("meta", SESSION, {"user": found.person_id, "draft": None})
     desk.lock()
-    return _pin_wanted(desk)
+    if desk.store.keys.person != found.person_id:
+        await desk.store.lock_person()
+    return _pin_wanted(desk, found.person_id)
 
 
 async def switch_person(desk: Desk, person: str) -> PinView | None:
-    if desk.store.table("credentials").get(person) is None:
-        raise Problem("not-signed-in", "this person has not signed in on this tablet", where=person)
-    desk.credential(person)  # Problem "credential-ended"
-    async with desk.store.change() as tx:
-        tx.put("meta", SESSION, {"user": person, "draft": None})
-    desk.lock()
-    return _pin_wanted(desk)
+    await unlocking.switch(desk, person)
+    return _pin_wanted(desk, person)
 
 
-def _pin_wanted(desk: Desk) -> PinView | None:
-    return pin_view(desk) if pins.pin_doc(desk, desk.user()) is None else None
+def _pin_wanted(desk: Desk, person: str) -> PinView | None:
+    return pin_view(desk) if pins.pin_doc(desk, person) is None else None
 
 
 def pin_view(desk: Desk) -> PinView:

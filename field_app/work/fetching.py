@@ -35,8 +35,9 @@ class StoreLedger:
 
     def wanted(self) -> tuple[Wanted, ...]:
         if self._wanted is None:
-            table = self._desk.store.table
-            busy = {doc["site"] for name in ("drafts", "order_drafts") for doc in table(name).all() if doc.get("site")}
+            table, hidden = self._desk.store.table, self._desk.store.hidden
+            busy = {doc["site"] for name in ("drafts", "order_drafts")
+                    for doc in (*table(name).all(), *hidden(name)) if doc.get("site")}
             self._wanted = wanted_files(
                 table("sites").all(), table("plans").all(), table("findings").all(),
                 people=frozenset(doc["person"] for doc in table("credentials").all()), busy=frozenset(busy),

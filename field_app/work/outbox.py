@@ -219,6 +219,7 @@ def draft_lines(desk: Desk) -> tuple[str, ...]:
     open_orders = [d for d in desk.store.table("order_drafts").all() if d["stage"] not in ("done", "abandoned")]
     open_reports = [d for d in desk.store.table("reports").all() if d["stage"] == "open"]
     others = len(desk.store.table("drafts")) + len(open_orders) + len(open_reports) - len(own)
+    others += sum(len(desk.store.hidden(table)) for table in ("drafts", "order_drafts", "reports"))
     lines = [_("{title}, begun {when}: {stage}").format(title=d.title, when=d.begun, stage=d.progress) for d in own]
     if others > 0:
         lines.append(_("Begun by other persons on this tablet: {count}").format(count=others))

@@ -1,8 +1,9 @@
-"""The PIN: a verifier per person on this tablet, and delays after wrong ones.
+"""The PIN: it opens the person's key on this tablet, and wrong ones cost time.
 
-A wrong PIN costs time and never data: nothing is wiped, however often. The count of wrong ones is durable, so killing
-the app does not shorten the wait, nor does setting the tablet's clock; a clock set back while the app was closed, or
-one whose battery was dead, only starts the wait again.
+A wrong PIN never costs data: nothing is wiped, however often. It is counted before it is tried, durably, so neither
+killing the app nor setting the tablet's clock shortens the wait; a clock set back while the app was closed, or one
+whose battery was dead, only starts the wait again. A PIN from before records were encrypted still counts, once: it
+makes the person's key.
 """
 
 from __future__ import annotations
@@ -19,9 +20,14 @@ if TYPE_CHECKING:
 SHORTEST, LONGEST = 6, 12
 FREE_TRIES = 3
 LONGEST_WAIT = 300
+_NO_TRIES = {"wrong": 0, "last_wrong": None}
 
 
 def pin_doc(desk: Desk, user: str) -> dict[str, Any] | None:
+    """How often the person's PIN was wrong in a row, and when last; None for a person without a PIN."""
+    entry = desk.store.keys.entry(user)
+    if entry is not None:
+        return entry["tries"] or _NO_TRIES
     return desk.store.table("secrets").get(f"pin:{user}")
 
 
@@ -53,43 +59,59 @@ def check_shape(pin: str) -> None:
 
 
 async def put_pin(desk: Desk, user: str, pin: str) -> None:
-    """Set the person's PIN; the shape must have been checked."""
-    salt = desk.hardware.ids.random_bytes(16)
-    verifier = await _verifier(desk, pin, salt, desk.pin_rounds)
-    async with desk.store.change() as tx:
-        tx.put(
-            "secrets",
-            f"pin:{user}",
-            {"salt": salt.hex(), "rounds": desk.pin_rounds, "verifier": verifier, "wrong": 0, "last_wrong": None},
-        )
+    """Set the person's PIN, the first one or another; the shape must have been checked."""
+    keys = desk.store.keys
+    if keys.entry(user) is not None:
+        await keys.change_pin(user, pin, desk.pin_rounds)
+        return
+    await keys.add(user, desk.name_of(user), pin, desk.pin_rounds)
+    await desk.store.adopt(lambda table, doc: doc.get("user") == user)
+    if desk.store.table("secrets").get(f"pin:{user}") is not None:
+        async with desk.store.change() as tx:
+            tx.delete("secrets", f"pin:{user}")
 
 
-async def _verifier(desk: Desk, pin: str, salt: bytes, rounds: int) -> str:
-    made = await desk.hardware.crypto.pin_verifier(pin, salt, rounds)
-    return made.hex() if isinstance(made, bytes) else made
+async def key_for(desk: Desk, pin: str, user: str) -> bytes | None:
+    """The person's key; None where a PIN from before is right that has made none yet. Wrong ones are counted.
 
-
-async def verify(desk: Desk, pin: str, user: str | None = None) -> None:
-    """Raises Problem "pin-missing", "pin-wait" (too soon) or "pin-wrong"; otherwise the person is unlocked."""
-    user = user or desk.user()
+    Raises Problem "pin-missing", "pin-wait" (too soon) or "pin-wrong".
+    """
     doc = pin_doc(desk, user)
     if doc is None:
         raise Problem("pin-missing")
     left = seconds_left(desk, user)
     if left:
         raise Problem("pin-wait", f"wait {left} seconds, then try again")
-    given = await _verifier(desk, pin, bytes.fromhex(doc["salt"]), doc["rounds"])
-    right = hmac.compare_digest(given, doc["verifier"])
-    if not right or doc["wrong"]:
-        async with desk.store.change() as tx:
-            now = tx.get("secrets", f"pin:{user}") or doc
-            wrong = 0 if right else now["wrong"] + 1
-            clock = desk.hardware.clock
-            stamp = None if right else clock.now().isoformat()
-            when = {"last_wrong": stamp, "boot": clock.boot, "mono_ms": clock.monotonic_ms()}
-            tx.put("secrets", f"pin:{user}", {**now, "wrong": wrong, **when})
+    clock, wrong = desk.hardware.clock, doc["wrong"] + 1
+    when = {"last_wrong": clock.now().isoformat(), "boot": clock.boot, "mono_ms": clock.monotonic_ms()}
+    await _note(desk, user, {"wrong": wrong, **when})
+    if desk.store.keys.entry(user) is not None:
+        key = await desk.store.keys.fits(user, pin)
+        right = key is not None
+    else:
+        key = None
+        made = await desk.hardware.crypto.pin_verifier(pin, bytes.fromhex(doc["salt"]), doc["rounds"])
+        right = hmac.compare_digest(made.hex(), doc["verifier"])
     if not right:
         desk.lock()
         wait = wait_after(wrong)
         raise Problem("pin-wrong", f"the PIN is not right; wait {wait} seconds" if wait else "the PIN is not right")
+    await _note(desk, user, None)
+    return key
+
+
+async def _note(desk: Desk, user: str, tries: dict[str, Any] | None) -> None:
+    if desk.store.keys.entry(user) is not None:
+        await desk.store.keys.note_tries(user, tries)
+        return
+    async with desk.store.change() as tx:
+        doc = tx.get("secrets", f"pin:{user}") or {}
+        tx.put("secrets", f"pin:{user}", {**doc, **(tries or _NO_TRIES)})
+
+
+async def verify(desk: Desk, pin: str, user: str | None = None) -> None:
+    """The PIN of the person at work, once more. Raises as `key_for` does; otherwise the person is unlocked."""
+    user = user or desk.user()
+    if await key_for(desk, pin, user) is None:
+        await put_pin(desk, user, pin)
     desk.unlock(user)

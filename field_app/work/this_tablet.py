@@ -87,6 +87,7 @@ def withdrawn(desk: Desk) -> WithdrawnView | None:
     files = [row for row in view.files if not row.held]
     drafts = len(desk.store.table("drafts")) + sum(
         1 for doc in desk.store.table("order_drafts").all() if doc["stage"] not in ("done", "abandoned"))
+    drafts += sum(len(desk.store.hidden(table)) for table in ("drafts", "order_drafts"))
     lines = []
     if only_here or files:
         what = counted(len(only_here), ONE_ITEM, ITEMS, _)

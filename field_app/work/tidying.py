@@ -27,6 +27,7 @@ async def tidy(desk: Desk) -> tuple[int, int]:
         return 0, 0
     drafts = [files_of(doc) for doc in desk.store.table("drafts").all()]
     drafts += [{photo["sha256"] for photo in doc["photos"]} for doc in desk.store.table("reports").all()]
+    drafts += [set(doc["files"]) for name in ("drafts", "order_drafts", "reports") for doc in desk.store.hidden(name)]
     async with desk.store.change() as tx:
         for fact in facts:
             tx.delete("facts", fact)

@@ -106,11 +106,13 @@ def test_the_main_job(server, tmp_path: Path):
         other = TabletApp(chromium.another(), patience=60).open(server.address + "/app/", wait=180)
         other.wait("another-tab")
         other.tap("take-over")
+        other.pin(day.PIN)
         other.wait(f"item-{day.TRACK}")  # the draft, where the inspector was
         app.wait("another-tab")
         shoot("another-tab")
         other.page.close()
         app.tap("take-over")
+        app.pin(day.PIN)
         app.wait(f"item-{day.TRACK}")
 
         day.fail_inlet(app, shoot)

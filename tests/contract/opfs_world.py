@@ -5,6 +5,7 @@ import traceback
 
 from pyodide.ffi import JsException
 
+from field_app.hardware.webcrypto import WebCrypto
 from field_app.store import opfs
 from tests.contract import store_contract
 
@@ -16,7 +17,7 @@ class OpfsWorld:
         self.name = name
 
     async def open(self):
-        return await opfs.open_opfs(self.name, patience=_PATIENCE)
+        return await opfs.open_opfs(self.name, patience=_PATIENCE, ciphers=WebCrypto())
 
     async def peek(self, name):
         place = await opfs.folder(self.name)

@@ -220,7 +220,7 @@ async def a_newer_format_is_left_alone(world):
     whole = await world.peek("journal-0")
     version, frames.VERSION = frames.VERSION, frames.VERSION + 1
     try:
-        newer = frames.pack(frames.CHANGE, 2, b"[new]")
+        newer = frames.pack(frames.CHANGE, 2, b"[new]", key_id=1)
     finally:
         frames.VERSION = version
     await world.poke("journal-0", whole + newer)

@@ -202,7 +202,9 @@ class Bench:
         )
 
     async def open_store(self) -> Any:
-        return await (open_native(self.store_folder) if self.store_folder else open_memory(self.medium))
+        ciphers = NativeCrypto()
+        return await (open_native(self.store_folder, ciphers) if self.store_folder
+                      else open_memory(self.medium, ciphers))
 
     async def open_box(self) -> Any:
         return await open_native_box(self.box_folder, PillowImages())
@@ -211,12 +213,15 @@ class Bench:
         return await open_fetched(self.box_folder.with_name("fetched"))
 
     @asynccontextmanager
-    async def work(self):
-        """The app, started; closed (as by a kill: nothing is flushed on the way) at the end."""
+    async def work(self, *, unlock: bool = True):
+        """The app, started, and unlocked by who worked last; closed (as by a kill: nothing is flushed on the way) at
+        the end."""
         store = await self.open_store()
         try:
             work = Work(store, await self.open_box(), self.hardware(), server=SERVER, pin_rounds=ROUNDS)
             await work.start()
+            if unlock and store.locked and (last := work.lock_view().person):
+                await work.unlock(last, PIN)
             yield work
             await work.stop_sync()
         finally:

@@ -92,7 +92,7 @@ async def serve(folder: Path, server: str, clock_file: Path) -> None:
     from field_app.hardware.clock import SystemIds
     from field_app.store.memory import Medium
     from field_app.work.app import Work
-    from tests.support.field_desk import ROUNDS, Bench, SetPosition
+    from tests.support.field_desk import PIN, ROUNDS, Bench, SetPosition
     from tests.support.tablet_process import TabletClock
 
     clock = TabletClock(clock_file)
@@ -103,6 +103,8 @@ async def serve(folder: Path, server: str, clock_file: Path) -> None:
     store = await desk.open_store()
     work = Work(store, await desk.open_box(), hardware, server=server, pin_rounds=ROUNDS)
     await work.start()
+    if store.locked:
+        await work.unlock(work.lock_view().person, PIN)
     loop = asyncio.get_running_loop()
     while line := await loop.run_in_executor(None, sys.stdin.readline):
         asked = json.loads(line)

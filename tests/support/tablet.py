@@ -14,6 +14,7 @@ from pathlib import Path
 from playwright.sync_api import Locator, Page
 from playwright.sync_api import TimeoutError as TooLate
 
+PIN = "274915"
 SIZES = ((1280, 800), (800, 1280), (412, 915))
 BUTTON = "xpath=descendant-or-self::*[@role='button' or @flt-tappable]"
 
@@ -32,12 +33,19 @@ class TabletApp:
         self.page.goto(address, timeout=wait * 1000)
         return self.started(wait=wait)
 
-    def started(self, *, wait: float = 90.0) -> TabletApp:
-        """Wait until the app draws and its semantics are on (our own page switches them on by itself)."""
+    def started(self, *, wait: float = 90.0, unlock: bool = True) -> TabletApp:
+        """Wait until the app draws and its semantics are on (our own page switches them on by itself); a tablet that is
+        locked is unlocked."""
         self.page.wait_for_selector("flt-semantics-placeholder, flt-semantics-host flt-semantics", state="attached",
                                     timeout=wait * 1000)
         self.page.evaluate("document.querySelector('flt-semantics-placeholder')?.click()")
         self.page.wait_for_selector("[flt-semantics-identifier]", state="attached", timeout=wait * 1000)
+        if unlock:
+            if self.there("starting"):
+                self.gone("starting", patience=wait)
+            if self.there("lock-panel"):
+                self.pin(PIN)
+                self.gone("lock-panel")
         return self
 
     # --- finding ---------------------------------------------------------------------------------------------------

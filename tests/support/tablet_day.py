@@ -8,9 +8,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
-from tests.support.tablet import TabletApp
+from tests.support.tablet import PIN, TabletApp
 
-PIN = "274915"
 SITE = "site-01"
 TRACK, INLET = "TRK-06", "INL-01@inlet:inlet-01-1"
 Shoot = Callable[[str], None]

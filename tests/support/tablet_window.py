@@ -186,8 +186,9 @@ class Window:
 
 @asynccontextmanager
 async def window(bench: Bench, *, width: int = 1280, height: int = 800, route: str = "/", camera: bool = True,
-                 **ports: Any):
-    """Open the app in a page of that size on the bench's storage; closed at the end. `ports` replace others of the
+                 unlock: bool = True, **ports: Any):
+    """Open the app in a page of that size on the bench's storage, and unlock it where it is locked; closed at the end.
+    `ports` replace others of the
     bench's hardware."""
     opened: dict[str, Any] = {}
     microphone = Microphone()
@@ -209,6 +210,10 @@ async def window(bench: Bench, *, width: int = 1280, height: int = 800, route: s
     try:
         await one.until(lambda: one.shell.phase != "starting", "the app started")
         await screen.settle()
+        if unlock and one.shell.phase == "locked":
+            await one.pin()
+            await one.until(lambda: one.shell.phase != "locked", "the tablet unlocked")
+            await screen.settle()
         yield one
     finally:
         await one.shell.let_go()

@@ -106,7 +106,7 @@ def _title_bar(shell: Any, title: str, subtitle: str, home: bool) -> ft.Control:
     sun = shell.work.look().look == "sun" if working and (home or not shell.tiny) else None
     return TitleBar(
         shell, title, subtitle, home, not home or bool(shell.memory.get(LOOK)),
-        shell.phase in ("enrol", "sign_in", "pin", "withdrawn") and not shell.memory.get(LOOK), sun,
+        shell.phase in ("locked", "enrol", "sign_in", "pin", "withdrawn") and not shell.memory.get(LOOK), sun,
         working and shell.place.name not in ("settings", "people"), shell.tiny, key="title-bar")
 
 
@@ -162,7 +162,7 @@ def _sun_tap(shell: Any) -> Callable[..., Any]:
 
 def status_bar(shell: Any) -> ft.Control:
     """Word, icon, colour and count; a tap opens the outbox. Before the store is open there is nothing to say."""
-    if shell.work is None:
+    if shell.work is None or not shell.work.readable():
         return ft.Container(height=0)
     return StatusBar(shell, shell.work.status(), shell.said, shell.phase == "work", shell.tiny, key="status-bar")
 

@@ -25,7 +25,16 @@ def SignInScreen(shell: Any, beat: int, inside: bool = False) -> ft.Control:
         set_code(value)
 
     def next_screen(pin: Any) -> None:
-        shell.enter("work" if pin is None else "pin")
+        if pin is not None:
+            shell.enter("pin")
+        else:
+            shell.unlocked(shell.work.where())
+
+    async def lock(_e: ft.Event) -> None:
+        async def act() -> None:
+            await shell.work.leave()
+            shell.enter("locked")
+        await shell.attempt(act, once="leave")
 
     async def sign_in() -> None:
         async def act() -> None:
@@ -59,6 +68,8 @@ def SignInScreen(shell: Any, beat: int, inside: bool = False) -> ft.Control:
     if known:
         body.append(heading(_("Who are you?")))
         body += known
+    if inside:
+        body.append(action(_("Lock the tablet"), lock, id="lock-tablet", icon=ft.Icons.LOCK, kind="secondary"))
     body.append(panel([
         heading(_("First time on this tablet") if known else _("Sign in")),
         text(_("The office shows your personal code once. Type it here; this needs the network once.")),

@@ -7,11 +7,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from field_app.work import enrolling, exporting, fetching, outbox, preferences, settings, syncing
+from field_app.work import enrolling, exporting, fetching, outbox, preferences, settings, syncing, unlocking
 from field_app.work.desk import Desk
 from field_app.work.views import (
     EnrolView,
     ExportView,
+    LockView,
     LookView,
     OutboxView,
     PinView,
@@ -46,8 +47,9 @@ class SessionFace:
 
     def start_sync(self) -> None:
         """Start the sync driver as a task on the running loop (again: does nothing)."""
-        syncing.start(self._desk)
-        fetching.start(self._desk)
+        if self.readable():  # else it is asked again when somebody has unlocked the tablet
+            syncing.start(self._desk)
+            fetching.start(self._desk)
 
     async def stop_sync(self) -> None:
         """Stop the driver and wait until it let go of the store."""
@@ -89,12 +91,33 @@ class SessionFace:
         return await enrolling.sign_in(self._desk, code)
 
     async def switch_person(self, person: str) -> PinView | None:
-        """Somebody who signed in here before takes the tablet; works offline. None: go on to the sites."""
+        """Somebody who signed in here before takes the tablet; works offline. None: the PIN is asked for next."""
         return await enrolling.switch_person(self._desk, person)
 
     def pin_view(self) -> PinView:
         """The screen on which the person signed in sets a PIN."""
         return enrolling.pin_view(self._desk)
+
+    def lock_view(self) -> LockView:
+        """Who may unlock the tablet."""
+        return unlocking.view(self._desk)
+
+    def readable(self) -> bool:
+        """Whether anything of the tablet can be read: somebody has unlocked it since the app began."""
+        return not self._desk.store.locked
+
+    def where(self) -> StartView:
+        """The screen that the stored state calls for, as `start` said at the beginning."""
+        return enrolling.opening(self._desk)
+
+    async def unlock(self, person: str, pin: str) -> StartView:
+        """A person goes to work, without any network. Problem "pin-wrong", "pin-wait"."""
+        await unlocking.unlock(self._desk, person, pin)
+        return enrolling.opening(self._desk)
+
+    async def leave(self) -> None:
+        """The person at work leaves the tablet: what they have begun is locked away, what is signed goes on its way."""
+        await unlocking.leave(self._desk)
 
     async def set_pin(self, pin: str, again: str, *, old: str | None = None) -> None:
         """Set the signed-in person's PIN; a change needs the `old` one. Problem "pin-weak", "pin-differs",

@@ -39,6 +39,8 @@ from field_app.work.views.session import (
     FileRow,
     HandInView,
     KnownPerson,
+    LockedPerson,
+    LockView,
     LookView,
     OutboxRow,
     OutboxView,
@@ -68,9 +70,9 @@ from field_app.work.views.site import (
 
 __all__ = [
     "AnotherTabView",
+    "BlankView",
     "CardView",
     "Choice",
-    "BlankView",
     "ClockView",
     "ConditionView",
     "CorrectionView",
@@ -85,6 +87,8 @@ __all__ = [
     "InspectionView",
     "ItemView",
     "KnownPerson",
+    "LockView",
+    "LockedPerson",
     "LookView",
     "MetView",
     "MissingView",

@@ -9,7 +9,7 @@ from field_app.work.views.common import Choice
 
 @dataclass(frozen=True, slots=True)
 class StartView:
-    """Where the app opens: "enrol", "sign_in", "set_pin", "sites", or "inspection" / "order" with the draft
+    """Where the app opens: "locked", "enrol", "sign_in", "set_pin", "sites", or "inspection" / "order" with the draft
     that was on screen when the app was last closed. `draft` is its id in the last two cases."""
 
     screen: str
@@ -41,6 +41,26 @@ class SignInView:
     city_name: str
     tablet: str
     people: tuple[KnownPerson, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class LockedPerson:
+    """``wait``: seconds until the PIN may be tried again. ``asked``: the person waits for the office to help out."""
+
+    id: str
+    name: str
+    wait: int
+    asked: bool
+
+
+@dataclass(frozen=True, slots=True)
+class LockView:
+    """Who may unlock the tablet. ``person`` is chosen already, None: ask who it is. ``others``: somebody may sign in
+    here for the first time, for the tablet itself is open."""
+
+    people: tuple[LockedPerson, ...]
+    person: str | None
+    others: bool
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,6 +1,6 @@
 """Run by test_kill.py: forks writers on one store folder and kills each at a random moment.
 
-``python killed_writer.py FOLDER ROUNDS SEED`` prints one JSON line. Forking from one process that has imported
+``python killed_writer.py FOLDER ROUNDS SEED [sealed]`` prints one JSON line. Forking from one process that has imported
 everything makes a round cost little more than the writing itself.
 """
 
@@ -14,9 +14,11 @@ import sys
 import time
 from random import Random
 
+from field_app.hardware.crypto import NativeCrypto
 from field_app.store.native import open_native
 from tests.contract import kill_model
 
+CIPHERS = NativeCrypto() if sys.argv[4:] == ["sealed"] else None
 NUMBER = struct.Struct("<q")
 READY = 1 << 40
 """Added to the number that a writer found on opening, to tell it from an acknowledgement."""
@@ -24,7 +26,7 @@ READY = 1 << 40
 
 def write(folder: str, pipe: int) -> None:
     async def main():
-        store = await open_native(folder)
+        store = await open_native(folder, CIPHERS)
         n = kill_model.found(store)
         os.write(pipe, NUMBER.pack(READY + n))
         await kill_model.write_on(store, n, lambda n: os.write(pipe, NUMBER.pack(n)))
@@ -77,7 +79,7 @@ def main(folder: str, rounds: int, seed: int) -> None:
         unfinished += os.path.exists(f"{folder}/snapshot-0.new") or os.path.exists(f"{folder}/snapshot-1.new")
 
     async def last():
-        store = await open_native(folder)
+        store = await open_native(folder, CIPHERS)
         n = kill_model.found(store)
         await store.close()
         return n

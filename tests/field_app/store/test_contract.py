@@ -1,9 +1,10 @@
-"""The store's contract on native files and in memory. (On OPFS: test_opfs.py, in a real Chromium.)"""
+"""The store's contract on native files and in memory, sealed and not. (On OPFS: test_opfs.py, in a real Chromium.)"""
 
 import asyncio
 
 import pytest
 
+from field_app.hardware.crypto import NativeCrypto
 from field_app.store.memory import Medium, MemoryDisk
 from field_app.store.native import open_native
 from field_app.store.store import open_store
@@ -45,7 +46,14 @@ class MemoryWorld:
         return set(self.medium.files)
 
 
-@pytest.mark.parametrize("world", [NativeWorld, MemoryWorld])
+class SealedWorld(MemoryWorld):
+    """A store under a key from its first day."""
+
+    async def open(self):
+        return await open_store(MemoryDisk(self.medium), ciphers=NativeCrypto())
+
+
+@pytest.mark.parametrize("world", [NativeWorld, MemoryWorld, SealedWorld])
 @pytest.mark.parametrize("name", store_contract.CHECKS)
 def test_contract(name, world, tmp_path):
     asyncio.run(store_contract.CHECKS[name](world(tmp_path)))

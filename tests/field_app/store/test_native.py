@@ -99,5 +99,5 @@ def test_after_a_failing_medium_nothing_more_is_written(tmp_path):
     asyncio.run(main())
 
 
-def test_the_port_names_the_four_files():
-    assert disk.NAMES == ("journal-0", "journal-1", "snapshot-0", "snapshot-1")
+def test_the_port_names_the_six_files():
+    assert disk.NAMES == ("journal-0", "journal-1", "snapshot-0", "snapshot-1", "keys-0", "keys-1")

@@ -1,14 +1,21 @@
-"""The store's contract on OPFS, in a worker of a real Chromium, and what only a browser has."""
+"""The store's contract on OPFS, sealed by WebCrypto, in a worker of a real Chromium, and what only a browser has."""
 
+import asyncio
+from concurrent.futures import ThreadPoolExecutor
 from random import Random
 
 import pytest
 
+from field_app.hardware.crypto import NativeCrypto
+from field_app.store.keyring import RECOVERY, data_of, open_box
+from field_app.store.memory import Medium, open_memory
 from tests.contract import store_contract
 from tests.support.pyodide_page import worker_page
 
-PROJECT = ("field_app/__init__.py", "field_app/store", "sync/__init__.py", "sync/records", "tests/contract")
+PROJECT = ("field_app/__init__.py", "field_app/store", "field_app/hardware", "sync/__init__.py", "sync/records",
+           "tests/contract")
 pytestmark = pytest.mark.browser
+PRIVATE, PUBLIC = asyncio.run(NativeCrypto().new_pair())
 
 
 @pytest.fixture(scope="module")
@@ -31,7 +38,14 @@ OPEN = """
 import json
 from tests.contract import kill_model
 from field_app.store import StoreBusy, StoreFull
-from field_app.store.opfs import open_opfs
+from field_app.hardware.webcrypto import WebCrypto
+from field_app.store import opfs
+
+CIPHERS = WebCrypto()
+
+
+async def open_opfs(name, **options):
+    return await opfs.open_opfs(name, ciphers=CIPHERS, **options)
 """
 
 WRITE = OPEN + """
@@ -140,3 +154,44 @@ async with store.change() as tx:
     tx.put("facts", "later", {"n": 1})
 await store.close()
 json.dumps(None)""")
+
+
+def test_what_a_browser_seals_opens_with_its_pin_alone_and_a_native_tablet_reads_the_same(worker):
+    """PIN, drafts and recovery box, made by WebCrypto; the files are then opened by the native ciphers."""
+    worker.run(OPEN + """
+store = await open_opfs("sealed")
+async with store.change() as tx:
+    tx.put("sites", "s1", {"address": "12 Mud Lane"})
+await store.keys.trust(bytes.fromhex("PUBLIC"))
+await store.keys.add("ada", "Ada Lindqvist", "271828", 1000)
+async with store.change() as tx:
+    tx.put("drafts", "d1", {"note": "half a silt fence"})
+await store.compact()
+async with store.change() as tx:
+    tx.put("drafts", "d2", {"note": "mud on Elm Street"})
+await store.close()
+store = await open_opfs("sealed")
+assert store.locked and await store.keys.fits("ada", "271829") is None
+await store.unlock("ada", await store.keys.fits("ada", "271828"))
+assert len(store.table("drafts")) == 2 and store.table("sites").get("s1")
+await store.close()
+json.dumps(None)""".replace("PUBLIC", PUBLIC.hex()))
+    found = worker.run(OPEN + """
+from tests.contract.opfs_world import OpfsWorld
+from field_app.store.disk import NAMES
+json.dumps({name: (await OpfsWorld("sealed").peek(name)).hex() for name in NAMES})""")
+    medium = Medium()
+    medium.files = {name: bytes.fromhex(data) for name, data in found.items()}
+    raw = b"".join(medium.files.values())
+    assert not [known for known in (b"Mud Lane", b"silt fence", b"Elm Street", b"drafts") if known in raw]
+
+    async def natively():
+        store = await open_memory(medium, NativeCrypto())
+        box = data_of(store.keys.entry("ada")["recovery"]["box"])
+        key = await open_box(NativeCrypto(), PRIVATE, PUBLIC, box, RECOVERY)
+        assert key == await store.keys.fits("ada", "271828")
+        await store.unlock("ada", key)
+        assert {doc["note"] for doc in store.table("drafts").all()} == {"half a silt fence", "mud on Elm Street"}
+
+    with ThreadPoolExecutor(1) as beside:  # a loop runs here already
+        beside.submit(asyncio.run, natively()).result()

@@ -75,10 +75,14 @@ def test_each_person_finds_the_own_look_again(tmp_path: Path):
             await w.press("back")
             await w.press("open-people")
             await w.press("person-ada")
-            await w.until(lambda: w.shell.place.name == "today", "Ada has it")
+            await w.appears("pin-pad")
+            assert grounds(w) == {palettes.SUN.ground, palettes.SUN.bar}
+            await w.pin()
+            await w.until(lambda: w.shell.phase == "work", "Ada has it")
             assert grounds(w) == {palettes.SUN.ground, palettes.SUN.bar}
             assert w.work.look().text == "larger"
             assert w.work.look().language == "es", "she never chose one: as the tablet was left"
+            w.shell.go("today")
             await w.press("turn-sun")
             assert w.work.look().look == "normal"
 

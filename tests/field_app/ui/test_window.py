@@ -18,6 +18,7 @@ def test_the_second_window_says_so_and_can_take_over(tmp_path: Path):
                 await second.appears("another-tab")
                 assert second.screen.shows("Nothing is lost")
                 await second.press("take-over")
+                await second.pin()
                 await second.press("nav-sites")
                 await second.appears("site-site-01")
                 await first.appears("another-tab")

@@ -326,7 +326,6 @@ def test_the_darkroom_goes_on_after_a_kill(tmp_path):
             await asyncio.sleep(0)
             task.cancel()
         async with desk.work() as work:
-            await work.unlock(PIN) if hasattr(work, "unlock") else None
             work.start_sync()
             await until(lambda: row(work, fact).state == SAFE)
             assert [kind for kind, _ in sent(desk)] == ["preview", "photo"]

@@ -250,7 +250,7 @@ def test_somebody_elses_order_is_not_signed(tmp_path):
         order = await written_order(work, signed)
         await work.make_placard(order)
         await sign_in(desk, work, "carol")
-        await refused("order-not-open", work.placard_is_up(order))
-        await refused("order-not-open", work.set_grounds(order, ["a"]))
+        await refused("draft-unknown", work.placard_is_up(order))
+        await refused("draft-unknown", work.set_grounds(order, ["a"]))
 
     with_signed(tmp_path, "ada", job)

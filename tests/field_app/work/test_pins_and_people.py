@@ -3,10 +3,12 @@
 import asyncio
 
 import pytest
+from sqlalchemy import select
 
 from field_app.work import pins
 from sync.records.problems import Problem
-from tests.support.field_desk import PIN, bench, ready, sign_in, until
+from sync.server.db.schema import facts
+from tests.support.field_desk import PIN, bench, jpeg, ready, settle, sign_in, until
 from tests.support.field_steps import failing_inspection, nothing_else, soil_on_the_road
 
 
@@ -118,12 +120,25 @@ def test_wrong_pins_wait_and_never_wipe(tmp_path):
             await refused("pin-wrong", work.sign_inspection(draft, "000001"))
             assert work.review(draft).pin_wait == 5
             await refused("pin-wait", work.sign_inspection(draft, PIN))
-        async with desk.work() as work:
-            await refused("pin-wait", work.sign_inspection(draft, PIN))
+        async with desk.work(unlock=False) as work:
+            def wait():
+                return work.lock_view().people[0].wait
+
+            assert work.where().screen == "locked" and wait() == 5
+            await refused("pin-wait", work.unlock("ada", PIN))
             desk.clock.advance(days=-400)
-            assert work.review(draft).pin_wait == 5
+            assert wait() == 5
             desk.clock.advance(days=400, seconds=5)
+            assert wait() == 0
+            await refused("pin-wrong", work.unlock("ada", "000001"))
+            assert wait() == 10 and work.where().screen == "locked"
+            desk.clock.advance(seconds=10)
+            await work.unlock("ada", PIN)
             assert work.review(draft).pin_wait == 0
+            for _ in range(3):
+                await refused("pin-wrong", work.sign_inspection(draft, "000001"))
+            assert work.review(draft).pin_wait == 5
+            desk.clock.advance(seconds=5)
             await refused("pin-wrong", work.sign_inspection(draft, "000001"))
             assert work.review(draft).pin_wait == 10
             assert len(work._desk.store.table("facts")) == 0
@@ -152,15 +167,60 @@ def test_two_people_share_a_tablet(tmp_path):
             desk.network.up = False
             bens = (await work.begin_inspection("site-01")).id
             await nothing_else(work, bens)
-            assert await work.switch_person("ada") is None
+            assert await work.switch_person("ada") is None and work.where().screen == "locked"
+            await refused("pin-needed", work.begin_inspection("site-02"))
+            await work.unlock("ada", PIN)
             adas = await failing_inspection(work)
-            await refused("order-not-open", work.sign_inspection(bens, PIN))
-            assert not work.review(bens).can_sign
-            await work.switch_person("ben")
+            await refused("draft-unknown", work.sign_inspection(bens, PIN))
+            await work.unlock("ben", PIN)
             await work.sign_inspection(bens, PIN)
             rows = {row["id"]: row for row in work._desk.store.table("facts").all()}
             assert {row["user"] for row in rows.values()} == {"ada", "ben"} and rows[adas.fact]["user"] == "ada"
             assert len({row["credential"] for row in rows.values()}) == 2
             await refused("not-signed-in", work.switch_person("carol"))
+
+    run(job)
+
+
+def test_signing_out_with_seven_unsent_items_loses_and_shows_nothing(tmp_path):
+    """They stay queued and encrypted; the next person sees none of what the first has begun; all seven arrive under the
+    right name, sent by the next person's session. Nothing of any of it can be read in the files."""
+    ben_pin = "314159"
+
+    async def job():
+        desk = bench(tmp_path, native=True)
+        async with desk.work() as work:
+            await ready(desk, work)
+            desk.network.up = False
+            for number in range(7):
+                draft = (await work.begin_inspection(f"site-0{number % 2 + 1}")).id
+                await nothing_else(work, draft)
+                await work.sign_inspection(draft, PIN)
+            begun = (await work.begin_inspection("site-01")).id
+            await work.note(begun, "WST-01", "behind the blue container")
+            photo = jpeg(7)
+            sha = (await work.add_photo(begun, "", photo, source="camera")).kept[0].sha256
+            await work.leave()
+            assert work.where().screen == "locked" and len(work._desk.store.table("facts")) == 7
+            await refused("pin-needed", work.begin_inspection("site-02"))
+            desk.network.up = True
+            assert (await work.sign_in(desk.personal_code("ben"))).name == "Ben Okafor"
+            await work.set_pin(ben_pin, ben_pin)
+            desk.network.up = False
+            await refused("draft-unknown", work.sign_inspection(begun, ben_pin))
+            assert not work._desk.store.table("drafts").all() and begun not in str(work.today())
+            assert work.outbox().drafts == ("Begun by other persons on this tablet: 1",)
+        async with desk.work(unlock=False) as work:
+            assert work.where().screen == "locked" and {p.id for p in work.lock_view().people} == {"ada", "ben"}
+            await refused("store-locked", work.begin_inspection("site-02"))
+            assert (await work.unlock("ben", ben_pin)).screen == "sites"
+            desk.network.up = True
+            await settle(work)
+            with desk.city.db.read() as tx:
+                arrived = [row.person for row in tx.execute(select(facts).where(facts.c.kind == "inspection_signed"))]
+            assert arrived == ["ada"] * 7 and work.status().waiting == 0
+            await work.unlock("ada", PIN)
+            assert [doc["id"] for doc in work._desk.store.table("drafts").all()] == [begun]
+            assert await work._desk.box.read(sha) == photo
 
     run(job)

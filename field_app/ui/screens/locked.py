@@ -1,0 +1,63 @@
+"""The locked tablet: who are you, and your PIN. Works without any network."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import flet as ft
+
+from field_app.ui import theme
+from field_app.ui.components.buttons import action, tap_card
+from field_app.ui.components.frame import frame, safe_screen
+from field_app.ui.components.layout import heading, panel, text
+from field_app.ui.components.pin import PinPad
+from field_app.ui.words import _
+
+
+@safe_screen
+def LockScreen(shell: Any, beat: int) -> ft.Control:
+    """Draws `LockView`."""
+    view = shell.work.lock_view()
+    chosen, choose = ft.use_state(view.person)
+    person = next((one for one in view.people if one.id == chosen), None)
+
+    async def unlock(pin: str) -> None:
+        shell.unlocked(await shell.work.unlock(person.id, pin))
+
+    def pick(ident: str | None) -> Any:
+        return lambda _e: choose(ident)
+
+    async def newcomer(_e: ft.Event) -> None:
+        shell.enter("sign_in")
+
+    body: list[ft.Control] = []
+    if person is not None:
+        others = len(view.people) > 1 or view.others
+        body.append(panel([
+            heading(person.name),
+            ft.Row([PinPad(shell, _("Your PIN unlocks this tablet"), _("Unlock"), unlock, shortest=4, wait=person.wait,
+                           act="unlock", key=f"unlock-{person.id}")], alignment=ft.MainAxisAlignment.CENTER),
+            *([action(_("Somebody else"), pick(None), id="lock-other", icon=ft.Icons.PEOPLE, kind="quiet")]
+              if others else []),
+        ], id="lock-panel"))
+    else:
+        body.append(heading(_("Who are you?")))
+        body += [
+            tap_card(
+                ft.Row([
+                    ft.Icon(ft.Icons.LOCK, size=40, color=theme.BRAND),
+                    ft.Text(one.name, size=theme.KEY, weight=ft.FontWeight.BOLD, expand=True),
+                    ft.Icon(ft.Icons.CHEVRON_RIGHT, size=32, color=theme.INK_SOFT),
+                ], spacing=14),
+                pick(one.id), id=f"lock-person-{one.id}",
+            )
+            for one in view.people
+        ]
+        if view.others:
+            body.append(action(_("First time on this tablet"), newcomer, id="lock-newcomer", icon=ft.Icons.PERSON_ADD,
+                               kind="secondary"))
+        else:
+            body.append(text(_("A new person can sign in once somebody has unlocked the tablet.")))
+    body.append(text(_("What is on this tablet is encrypted. What is signed is kept, and goes to the office by itself "
+                       "once somebody has unlocked it.")))
+    return frame(shell, _("This tablet is locked"), body, home=True)

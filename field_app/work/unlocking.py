@@ -1,0 +1,106 @@
+"""Who is at work on a shared tablet: unlocking with a PIN, without any network, and leaving.
+
+Whoever unlocks finds what they have begun, and nothing of what others have. What is signed is everybody's to send: it
+goes on its way under the name of who signed it, whoever is at work. After a start nothing can be read, and nothing is
+sent, before somebody has given a PIN: the keys lie nowhere else.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+from field_app.store import frames
+from field_app.work import copying, pins
+from field_app.work.clearing import clear
+from field_app.work.tidying import tidy
+from field_app.work.views.session import LockedPerson, LockView
+from sync.records.problems import Problem
+
+if TYPE_CHECKING:
+    from field_app.work.desk import Desk
+
+_HASH = re.compile('"([0-9a-f]{64})"')
+_KEPT = ("site", "pack", "stage", "number", "user", "kind")
+
+
+def about(table: str, doc: Mapping[str, Any]) -> dict[str, Any]:
+    """What stays readable on the tablet of a document that is sealed under a person's key, so that nothing it needs is
+    cleared away: its site, ordinance, stage, order number, person, and the fingerprints of its files."""
+    said = {name: doc[name] for name in _KEPT if doc.get(name) is not None}
+    return {**said, "files": sorted(set(_HASH.findall(frames.dumps(doc))))}
+
+
+def view(desk: Desk) -> LockView:
+    """The screen of a locked tablet."""
+    people = [
+        LockedPerson(person, entry["name"], pins.seconds_left(desk, person), bool(entry.get("ask")))
+        for person, entry in desk.store.keys.doc["people"].items()
+    ]
+    if not desk.store.locked:
+        known = {one.id for one in people}
+        older = [doc["person"] for doc in desk.store.table("credentials").all()
+                 if doc["person"] not in known and pins.pin_doc(desk, doc["person"]) is not None]
+        people += [LockedPerson(one, desk.name_of(one), pins.seconds_left(desk, one), False) for one in older]
+    last = desk.session().get("user") or desk.store.keys.doc.get("last")
+    people.sort(key=lambda one: one.name)
+    chosen = last if any(one.id == last for one in people) else (people[0].id if len(people) == 1 else None)
+    return LockView(tuple(people), chosen, others=not desk.store.locked)
+
+
+def is_locked(desk: Desk) -> bool:
+    """Whether nobody can work before a PIN was given."""
+    user, keys = desk.session().get("user"), desk.store.keys
+    if desk.store.locked:
+        return True
+    return bool(user) and keys.person != user and pins.pin_doc(desk, user) is not None
+
+
+async def unlock(desk: Desk, person: str, pin: str) -> None:
+    """The person goes to work. Raises Problem "pin-wrong", "pin-wait", "pin-missing", and as opening the store does."""
+    first = desk.store.locked
+    key = await pins.key_for(desk, pin, person)
+    await enter(desk, person, key, pin, first=first)
+
+
+async def enter(desk: Desk, person: str, key: bytes | None, pin: str, *, first: bool) -> None:
+    """The person whose key is open goes to work. ``first`` since the app began."""
+    keys = desk.store.keys
+    if key is not None:
+        await desk.store.unlock(person, key)
+        await desk.store.adopt(lambda table, doc: doc.get("user") == person)
+    session = desk.session()
+    if session.get("user") != person:
+        async with desk.store.change() as tx:
+            tx.put("meta", "session", {"user": person, "draft": None})
+    if key is None:  # a PIN from before there were keys
+        await pins.put_pin(desk, person, pin)
+    if keys.doc.get("last") != person:
+        await keys.write(lambda doc: doc.update(last=person))
+    desk.unlock(person)
+    await copying.catch_up(desk)
+    if first:
+        await tidy(desk)
+        await clear(desk)
+
+
+async def leave(desk: Desk) -> None:
+    """The person at work leaves the tablet; what they have begun is locked away, what is signed goes on its way."""
+    desk.lock()
+    if not desk.store.locked:
+        await desk.store.lock_person()
+    desk.changed()
+
+
+async def switch(desk: Desk, person: str) -> None:
+    """Another person takes the tablet, and is asked for the PIN next. Raises Problem "not-signed-in",
+    "credential-ended"."""
+    if desk.store.table("credentials").get(person) is None:
+        raise Problem("not-signed-in", "this person has not signed in on this tablet", where=person)
+    desk.credential(person)
+    if desk.store.keys.person != person:
+        await desk.store.lock_person()
+    async with desk.store.change() as tx:
+        tx.put("meta", "session", {"user": person, "draft": None})
+    desk.lock()

@@ -1,0 +1,99 @@
+"""The locked tablet, by tapping: a restart, wrong PINs, another person, a newcomer, no network at all."""
+
+import asyncio
+from pathlib import Path
+
+from tests.support.field_desk import PIN, bench
+from tests.support.tablet_window import window
+
+BENS = "314159"
+
+
+def test_after_a_restart_the_pin_opens_what_was_on_screen_and_a_wrong_one_nothing(tmp_path: Path):
+    async def go():
+        desk = bench(tmp_path)
+        async with window(desk) as w:
+            await w.set_up()
+            await w.press("site-site-01")
+            await w.press("begin-inspection")
+            await w.press("section-waste")
+        desk.network.up = False
+        async with window(desk, unlock=False) as w:
+            await w.appears("pin-pad")
+            shown = "".join(w.screen.texts())
+            assert w.screen.shows("This tablet is locked") and w.screen.shows("Ada Lindqvist")
+            assert "site-01" not in shown and "safe" not in shown.lower(), "nothing is known, so nothing is said"
+            for _ in range(3):
+                await w.pin("111222")
+                await w.until(lambda: w.screen.shows("wrong"), "it says so")
+            assert w.shell.phase == "locked" and w.screen.shows("Wait")
+            desk.clock.advance(seconds=10)
+            w.shell.redraw()
+            await w.until(lambda: not w.screen.shows("Wait"), "the wait is over")
+            await w.pin()
+            await w.appears("item-WST-01")
+
+    asyncio.run(go())
+
+
+def test_the_next_person_sees_none_of_it_and_the_first_finds_all_again(tmp_path: Path):
+    async def go():
+        desk = bench(tmp_path)
+        async with window(desk) as w:
+            await w.set_up()
+            await w.press("site-site-01")
+            await w.press("begin-inspection")
+            await w.press("section-waste")
+            await w.press("answer-WST-01-no")
+            draft = w.shell.place["draft"]
+            w.shell.go("people")
+            await w.press("lock-tablet")
+            await w.appears("pin-pad")
+            await w.press("lock-other")
+            await w.press("lock-newcomer")
+            await w.type("sign-in-code", desk.personal_code("ben"))
+            await w.press("sign-in")
+            await w.appears("pin-pad")
+            await w.pin(BENS)
+            await w.until(lambda: w.screen.shows("once more"))
+            await w.pin(BENS)
+            await w.appears("today-day")
+            assert f"go-on-{draft}" not in w.screen.ids()
+            await w.screen.session.dispatch_event(1, "route_change", {"route": f"/inspection/{draft}"})
+            await w.appears("problem")
+            assert "item-WST-01" not in w.screen.ids()
+            w.shell.go("people")
+            desk.network.up = False
+            await w.press("person-ada")
+            await w.appears("pin-pad")
+            assert w.screen.shows("Ada Lindqvist")
+            await w.pin()
+            await w.until(lambda: w.shell.phase == "work", "Ada is at work")
+            w.shell.go("today")
+            await w.press(f"go-on-{draft}")
+            await w.appears("section-waste")
+        async with window(desk, unlock=False) as w:  # who was last is asked first; another one is one tap away
+            await w.appears("pin-pad")
+            await w.press("lock-other")
+            assert "lock-newcomer" not in w.screen.ids()
+            await w.press("lock-person-ben")
+            await w.pin(BENS)
+            await w.appears("today-day")
+            assert f"go-on-{draft}" not in w.screen.ids()
+
+    asyncio.run(go())
+
+
+def test_it_speaks_the_language_of_the_tablet(tmp_path: Path):
+    async def go():
+        desk = bench(tmp_path)
+        async with window(desk) as w:
+            await w.set_up()
+            await w.work.set_language("es")
+        async with window(desk, unlock=False) as w:
+            await w.appears("pin-pad")
+            assert w.screen.shows("Esta tableta está bloqueada")
+            await w.pin(PIN)
+            await w.appears("today-day")
+
+    asyncio.run(go())
