@@ -18,7 +18,7 @@ from sync.client.policy import Policy
 from sync.client.previews import Previews
 from sync.client.questions import Questions
 from sync.client.replies import Answer, judge
-from sync.client.results import Learned, hopeless, read_limits, read_page, read_push, read_receipts, results_of
+from sync.client.results import Learned, hopeless, read_hello, read_page, read_push, read_receipts, results_of
 from sync.client.rows import ON_THE_WAY, PARKED, TOO_LARGE, WAITING, FactRow, FileRow, OutboxView
 from sync.client.standing import Standing
 from sync.client.troubles import Troubles
@@ -256,7 +256,9 @@ class Engine:
             return []
         if table is None:
             self._link.down("server-failed", f"{answer.code}: {answer.detail}", now, started)
-            return []
+            self._lease_at = now + self.policy.lease_every_ms if request.purpose == "lease" else self._lease_at
+            # A place in the sequence that our server does not understand is none: read again from 0.
+            return [Reread()] if request.purpose == "pull" and answer.ours and answer.status == 422 else []
         return self._refused(table, request.ids, answer, view, now, started)
 
     def _split(self, ids: tuple[str, ...]) -> None:
@@ -298,14 +300,15 @@ class Engine:
             detail = f"protocol {PROTOCOL} of {lowest}..{highest}"
             self._link.down(code, detail, now, now, self.policy.longest_asked_wait_ms)
             return []
-        self._link.greeted(now, said["time"] if isinstance(said.get("time"), str) else None)
+        time, limits = read_hello(said, view)
+        if time is None:
+            return None
+        self._link.greeted(now, time)
         suspects, self._suspects = self._suspects, []
         failed = [self._tried(s.table, s.id, Answer(False, True, 500, s.code, s.detail), view, now) for s in suspects]
-        return [*read_limits(said, view), *failed]
+        return [*limits, *failed]
 
-    def _took_push(
-        self, request: Request, answer: Answer, view: OutboxView, epoch: str, now: int
-    ) -> list[Mark] | None:
+    def _took_push(self, request: Request, answer: Answer, view: OutboxView, epoch: str, now: int) -> list[Mark] | None:
         rows = view.facts_of(request.ids)
         results = results_of(answer.data, rows)
         if results is None:
@@ -349,9 +352,7 @@ class Engine:
                 self._troubles.add("evidence", sha, now, wait=self.policy.parked_retry_ms)
         return marks
 
-    def _took_put(
-        self, request: Request, answer: Answer, view: OutboxView, epoch: str, now: int
-    ) -> list[Mark] | None:
+    def _took_put(self, request: Request, answer: Answer, view: OutboxView, epoch: str, now: int) -> list[Mark] | None:
         row = view.file(request.ids[0])
         learned = Learned() if row is None else self._uploads.learn(request, answer, row, self._key, epoch, now)
         if learned is not None and not learned.doubtful:
@@ -360,9 +361,7 @@ class Engine:
 
     _took_open = _took_patch = _took_put
 
-    def _took_pull(
-        self, request: Request, answer: Answer, view: OutboxView, epoch: str, now: int
-    ) -> list[Mark] | None:
+    def _took_pull(self, request: Request, answer: Answer, view: OutboxView, epoch: str, now: int) -> list[Mark] | None:
         try:
             page = read_page(answer.data, request.note)
         except Problem:

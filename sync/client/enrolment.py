@@ -19,6 +19,7 @@ from sync.records.wire import encode
 
 T = TypeVar("T")
 TRIES = 3
+MOST_COUNTED = 999_999
 TIMEOUT_MS = 15_000
 _JSON = {"Content-Type": "application/json"}
 _RENEWS = {**_JSON, HEADER_RENEWS: "1"}
@@ -135,6 +136,7 @@ def read_lease(data: Any) -> tuple[tuple[dict[str, Any], ...], str | None]:
             isinstance(number, dict)
             and isinstance(number.get("number"), str)
             and isinstance(number.get("counter"), int)
+            and 1 <= number["counter"] <= MOST_COUNTED
             and isinstance(number.get("token"), str)
         ):
             raise Problem("wrong-server", "a leased number is not complete", where="lease.numbers")

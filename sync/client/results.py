@@ -15,7 +15,11 @@ from sync.records.down import KINDS, PackFiles
 from sync.records.macs import fingerprint
 from sync.records.problems import Problem
 from sync.records.receipts import Receipt, open_evidence_receipt, open_receipt
+from sync.records.times import parse_wall
 from sync.records.wire import encode
+
+# What our server can have said of a place in its sequence, and takes when it comes back.
+LONGEST_SEQ, LONGEST_NAME = 2**53, 64
 
 
 @dataclass(slots=True)
@@ -90,12 +94,17 @@ def read_receipts(
     return found
 
 
-def read_limits(said: dict[str, Any], view: OutboxView) -> list[Mark]:
-    """What hello says of the largest file, when it is another than we knew; an older server says nothing."""
+def read_hello(said: dict[str, Any], view: OutboxView) -> tuple[str | None, list[Mark]]:
+    """The server's time (None: it says none that can be reckoned with, and is not ours), and the largest file, when
+    that is another than we knew; an older server says nothing of it."""
+    try:
+        time = parse_wall(said.get("time"), "time") and said["time"]
+    except Problem:
+        time = None
     limits = said.get("limits")
     largest = limits.get("evidence_bytes") if isinstance(limits, dict) else None
     known = isinstance(largest, int) and not isinstance(largest, bool) and largest > 0
-    return [Limited(largest)] if known and largest != view.largest else []
+    return time, [Limited(largest)] if known and largest != view.largest else []
 
 
 def hopeless(table: str, id: str, answer: Answer, view: OutboxView) -> bool:
@@ -140,6 +149,8 @@ def _cursor(raw: Any) -> Cursor:
         or not isinstance(raw.get("epoch"), str)
         or not isinstance(raw.get("scope"), str | int)
         or not isinstance(raw.get("seq"), int)
+        or not 0 <= raw["seq"] <= LONGEST_SEQ
+        or max(len(raw["epoch"]), len(str(raw["scope"]))) > LONGEST_NAME
     ):
         raise Problem("wrong-server", "the page has no cursor", where="next")
     return Cursor(raw["epoch"], str(raw["scope"]), raw["seq"])

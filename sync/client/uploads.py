@@ -126,8 +126,8 @@ class Uploads:
             if request.evidence is not None and answer.code in ("time-out", "connection-cut", "offline"):
                 self.chunks.broke()
             return False
-        if request.purpose == "open" and answer.code in ("not-found", "method-not-allowed"):
-            self._plain.add(sha)  # an older server, which takes whole files only
+        if request.purpose == "open" and answer.code in ("not-found", "method-not-allowed", "upload-too-many"):
+            self._plain.add(sha)  # an older server, or one where too much of ours lies begun: whole files it takes
             return True
         if request.purpose == "patch" and answer.code == "evidence-hash-mismatch":
             self._plain.add(sha)  # perhaps the size in our record is wrong, which a PUT does not ask about
