@@ -103,6 +103,23 @@ var flet = {
   answers.storage = storage;
   answers["keep-storage"] = async () => { await navigator.storage.persist(); return storage(); };
 
+  // The home screen: whether we are on it, how this device does that, and the browser's own question where it has one.
+  let offer = null;
+  const agent = navigator.userAgent;
+  const apple = /iPad|iPhone|iPod/.test(agent) || (navigator.platform === "MacIntel" && navigator.maxTouchPoints > 1);
+  const installed = () => matchMedia("(display-mode: standalone)").matches || navigator.standalone === true;
+  addEventListener("beforeinstallprompt", (event) => { event.preventDefault(); offer = event; });
+  answers["install-state"] = () => ({
+    installed: installed(), way: apple ? "ios" : /Android/.test(agent) ? "android" : "desktop", offers: !!offer,
+  });
+  answers.install = async () => {
+    if (!offer) return { installed: installed() };
+    const asked = offer;
+    offer = null;
+    await asked.prompt();
+    return { installed: (await asked.userChoice).outcome === "accepted" };
+  };
+
   // What the browser says of the network. The type is told on phones and tablets alone.
   const link = navigator.connection;
   const network = () => ({

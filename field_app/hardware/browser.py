@@ -7,6 +7,7 @@ import flet as ft
 from field_app.hardware.camera import FletCamera
 from field_app.hardware.clock import SystemClock, SystemIds
 from field_app.hardware.images_canvas import CanvasImages
+from field_app.hardware.installing import PageInstall
 from field_app.hardware.network import PageNetwork
 from field_app.hardware.outgoing_blob import BlobOutgoing
 from field_app.hardware.page_port import PagePort, page_port
@@ -152,6 +153,7 @@ async def browser_hardware(page, *, clock: Clock | None = None) -> Hardware:
         take_enrol_code=take_enrol_code,
         save_file=save_file,
         storage=PageStorage(port),
+        install=PageInstall(port),
         network=network,
         outgoing=outgoing,
         files=FletPicker(page, ft.FilePickerFileType.ANY),

@@ -225,6 +225,26 @@ class Storage(Protocol):
         """Ask for the promise. True: it is given; False: refused; None: there is nobody to ask. Never raises."""
 
 
+@dataclass(frozen=True, slots=True)
+class InstallState:
+    """``installed``: the app runs from the home screen. ``way`` how this device puts it there: "ios", "android" or
+    "desktop". ``offers``: the browser can ask the person by itself."""
+
+    installed: bool
+    way: str
+    offers: bool
+
+
+class Install(Protocol):
+    """Puts the web app on the home screen."""
+
+    async def look(self) -> InstallState | None:
+        """How it stands; None: not known. Never raises."""
+
+    async def install(self) -> bool:
+        """Let the browser ask the person. True: it is installed now. Never raises."""
+
+
 class Outgoing(Protocol):
     """A large file that is made piece by piece and then given to the person; never whole in the memory of Python."""
 
@@ -272,6 +292,8 @@ class Hardware:
     """(name, bytes, media type) to wherever the person keeps files. False: it was cancelled."""
     network: Network | None = None
     """What the platform says of the network; None: nothing, ever."""
+    install: Install | None = None
+    """Puts the app on the home screen; None: it is an app already."""
     storage: Storage | None = None
     """Where all is kept; None: nothing is known of it, ever."""
     outgoing: Callable[[str, str], Awaitable[Outgoing]] | None = None

@@ -195,6 +195,7 @@ class Window(Shell):
     async def _mind_storage(self) -> None:
         """Look now and then how much room is left, and ask once for the promise that nothing is cleared."""
         work, asked = self.work, False
+        await work.look_at_install()
         await work.look_at_storage()
         while self.work is work:
             if self.phase == "work" and not asked:

@@ -15,7 +15,7 @@ from datetime import date, datetime, timedelta
 from typing import Any
 from zoneinfo import ZoneInfo
 
-from field_app.hardware.ports import StorageState
+from field_app.hardware.ports import InstallState, StorageState
 from field_app.store.outbox import StoreOutbox
 from field_app.work import clocks, preferences
 from field_app.work.locating import Locating
@@ -89,6 +89,7 @@ class Desk:
         self.fetch_task: Any = None
         self.room = StorageState()  # what was seen last; see field_app/work/room.py
         self.room_task: Any = None
+        self.install: InstallState | None = None
         self.stop_fetching: Callable[[], None] | None = None
         store.watch(self._written)
         if store.keys is not None:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from field_app.work import clocks, room
+from field_app.work import clocks, installing, room
 from field_app.work.copying import RECODED, UNWRITTEN
 from field_app.work.views.tablet import WarningView, WithdrawnView
 from field_app.work.words import FILES, ITEMS, ONE_FILE, ONE_ITEM, counted
@@ -25,7 +25,7 @@ def warnings(desk: Desk) -> tuple[WarningView, ...]:
     if desk.store.table("secrets").get("tablet") is None:
         return ()
     found = [view for view in (_clock(desk), _copied(desk), _recoded(desk), _numbers(desk)) if view]
-    found += room.warnings(desk)
+    found += room.warnings(desk) + installing.warnings(desk)
     return tuple(sorted(found, key=lambda view: view.level != "bad"))
 
 

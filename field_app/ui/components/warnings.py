@@ -20,8 +20,8 @@ from field_app.work.views.tablet import WarningView
 PLACES = ("today", "sites", "site", "order", "placard", "affix", "review", "outbox", "settings", "map", "find")
 ICONS = {"clock": ft.Icons.SCHEDULE, "numbers": ft.Icons.TAG, "copied": ft.Icons.COPY_ALL,
          "recoded": ft.Icons.COPY_ALL, "storage": ft.Icons.SD_CARD_ALERT,
-         "unkept": ft.Icons.INSTALL_MOBILE}  # fmt: skip
-READ = ("unkept",)  # said once: the settings say it for good
+         "unkept": ft.Icons.INSTALL_MOBILE, "install": ft.Icons.ADD_TO_HOME_SCREEN}  # fmt: skip
+READ = ("unkept", "install")  # said once: the settings say it for good
 OPEN = "warnings-open"  # in `Shell.memory`: the kinds that are unfolded
 
 
@@ -33,7 +33,7 @@ def warning_bars(shell: Any) -> list[ft.Control]:
 
 
 def _bar(shell: Any, warning: WarningView) -> ft.Control:
-    tone = theme.BAD if warning.level == "bad" else theme.WARN
+    tone = {"bad": theme.BAD, "hint": theme.WAIT}.get(warning.level, theme.WARN)
     unfolded: set[str] = shell.memory.setdefault(OPEN, set())
     folds = shell.tiny
     whole = not folds or warning.kind in unfolded
@@ -56,8 +56,8 @@ def _bar(shell: Any, warning: WarningView) -> ft.Control:
         row.append(ft.Icon(ft.Icons.EXPAND_LESS if whole else ft.Icons.EXPAND_MORE, size=30, color=tone.ink,
                            semantics_label=_("less") if whole else _("more")))
     if warning.kind in READ and whole:
-        row.append(icon_action(ft.Icons.CLOSE, _("I have read this"), _read(shell), id=f"read-{warning.kind}",
-                               ink=tone.ink))
+        row.append(icon_action(ft.Icons.CLOSE, _("I have read this"), _read(shell, warning.kind),
+                               id=f"read-{warning.kind}", ink=tone.ink))
     bar = ft.Container(
         bgcolor=tone.ground, border=ft.Border.only(bottom=ft.BorderSide(2, tone.solid)),
         padding=ft.Padding.symmetric(horizontal=10 if folds else theme.EDGE, vertical=4 if folds else 8),
@@ -67,7 +67,7 @@ def _bar(shell: Any, warning: WarningView) -> ft.Control:
                   content=bar)
 
 
-def _read(shell: Any) -> Callable[..., Any]:
+def _read(shell: Any, kind: str) -> Callable[..., Any]:
     async def read(_e: ft.Event) -> None:
-        await shell.attempt(shell.work.note_unkept, once="note")
+        await shell.attempt(lambda: shell.work.note_read(kind), once="note")
     return read

@@ -10,6 +10,7 @@ from field_app.ui import theme
 from field_app.ui.components.buttons import action
 from field_app.ui.components.fields import TextLine
 from field_app.ui.components.frame import frame, safe_screen
+from field_app.ui.components.install import install_part
 from field_app.ui.components.layout import fact, heading, panel, text
 from field_app.ui.words import _
 
@@ -34,9 +35,12 @@ def EnrolScreen(shell: Any, beat: int) -> ft.Control:
         await enrol()
 
     running = shell.busy("enrol")
+    hint = shell.work.install_hint()
+    on_an_ipad = hint is not None and bool(hint.first)  # there the code must be entered on the home screen
     return frame(
         shell, _("Set up this tablet"),
         [
+            *(install_part(shell) if on_an_ipad else []),
             panel([
                 heading(_("One code from the office")),
                 *[ft.Row([ft.Text(f"{n}.", size=theme.BODY, weight=ft.FontWeight.BOLD),
@@ -52,6 +56,7 @@ def EnrolScreen(shell: Any, beat: int) -> ft.Control:
                 text(_("This needs the network once. If the answer is lost, tap again: the code is not used up."),
                      soft=True, size=theme.SMALL),
             ]),
+            *(install_part(shell) if not on_an_ipad else []),
             panel([fact(_("Central server"), view.server, id="enrol-server")]),
         ],
         home=True,

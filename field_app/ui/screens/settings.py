@@ -13,6 +13,7 @@ from field_app.ui import theme
 from field_app.ui.components.answers import choices_grid
 from field_app.ui.components.buttons import action
 from field_app.ui.components.frame import frame, safe_screen
+from field_app.ui.components.install import install_part
 from field_app.ui.components.layout import fact, heading, line, panel, text
 from field_app.ui.guard import safe_component
 from field_app.ui.screens.look import look_part
@@ -32,6 +33,7 @@ def SettingsScreen(shell: Any, beat: int) -> ft.Control:
         panel(look_part(shell, width), id="look-part"),
         *_person(shell, view),
         *_network(shell),
+        *install_part(shell),
         *_storage(shell),
         *_space(shell, width),
         *_about(view),

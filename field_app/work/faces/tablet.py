@@ -5,9 +5,9 @@ One part of `Work`; what holds for all of them stands in `field_app/work/app.py`
 
 from __future__ import annotations
 
-from field_app.work import room, syncing, this_tablet
+from field_app.work import installing, room, syncing, this_tablet
 from field_app.work.desk import Desk
-from field_app.work.views.tablet import RoomView, TriesView, WarningView, WithdrawnView
+from field_app.work.views.tablet import InstallView, RoomView, TriesView, WarningView, WithdrawnView
 
 
 class TabletFace:
@@ -49,6 +49,18 @@ class TabletFace:
         await room.ask_to_keep(self._desk)
         return room.view(self._desk)
 
-    async def note_unkept(self) -> None:
-        """The warning that there is no such promise was read."""
-        await room.note_unkept(self._desk)
+    async def note_read(self, kind: str) -> None:
+        """A line that is said once was read: "unkept" or "install"."""
+        await {"unkept": room.note_unkept, "install": installing.note_read}[kind](self._desk)
+
+    def install_hint(self) -> InstallView | None:
+        """How the web app gets on the home screen; None where there is nothing to install or it is done."""
+        return installing.view(self._desk)
+
+    async def look_at_install(self) -> None:
+        """Ask the device whether the app is on the home screen."""
+        await installing.look(self._desk)
+
+    async def install(self) -> None:
+        """Let the browser ask the person to put the app on the home screen."""
+        await installing.install(self._desk)

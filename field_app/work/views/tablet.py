@@ -9,8 +9,8 @@ from field_app.work.views.common import Choice
 
 @dataclass(frozen=True, slots=True)
 class WarningView:
-    """A line below the status bar. `kind` "clock", "numbers", "copied", "recoded", "storage"
-    or "unkept"; `level` "warn" or "bad"."""
+    """A line below the status bar. `kind` "clock", "numbers", "copied", "recoded", "storage",
+    "unkept" or "install"; `level` "hint", "warn" or "bad"."""
 
     kind: str
     level: str
@@ -48,3 +48,14 @@ class RoomView:
     refusal: str
     kept: bool | None
     kept_words: str
+
+
+@dataclass(frozen=True, slots=True)
+class InstallView:
+    """How the app gets on the home screen of this device. `first`: what comes before, "" for nothing; `offers`: the
+    browser can ask by itself."""
+
+    why: str
+    steps: tuple[str, ...]
+    first: str
+    offers: bool

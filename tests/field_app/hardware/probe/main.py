@@ -127,6 +127,7 @@ async def main(page: ft.Page):
         code=await hardware.take_enrol_code(),
         again=await hardware.take_enrol_code(),
         storage=asdict(await hardware.storage.look()),
+        install=asdict(await hardware.install.look()),
         asked_to_keep=await hardware.storage.ask_to_keep(),
         utc=clock.now().utcoffset().total_seconds(),
         ticks=clock.monotonic_ms() - before,
