@@ -29,6 +29,7 @@ def _codes(dark: list[bytes]) -> Iterator[str]:
         grid = Grid(dark, three)
         for size in grid.sizes():
             for modules in grid.readings(size):
-                text = read_modules(modules)
+                # A camera that looks at the person gives its picture as in a mirror: rows and columns change places.
+                text = read_modules(modules) or read_modules([list(line) for line in zip(*modules, strict=True)])
                 if text:
                     yield text

@@ -38,7 +38,10 @@ def executable() -> str:
 class Browser:
     """One profile folder and the browser that runs on it; `close` and `open` again keep what was stored."""
 
-    def __init__(self, playwright: Playwright, profile: Path, *, position: dict | None = MADISON, size=(1280, 800)):
+    def __init__(self, playwright: Playwright, profile: Path, *, position: dict | None = MADISON, size=(1280, 800),
+                 film: Path | None = None):
+        """`film`: what the fake camera sees, a file of JPEGs one after the other that ends in .mjpeg."""
+        self.film = film
         self.playwright, self.profile, self.position, self.size = playwright, profile, position, size
         self.context: BrowserContext | None = None
         self.said: list[str] = []
@@ -51,7 +54,7 @@ class Browser:
             str(self.profile),
             executable_path=executable(),
             headless=True,
-            args=list(FLAGS),
+            args=[*FLAGS, *([f"--use-file-for-fake-video-capture={self.film}"] if self.film else [])],
             viewport={"width": self.size[0], "height": self.size[1]},
             geolocation=self.position,
             permissions=permissions,

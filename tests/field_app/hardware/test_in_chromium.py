@@ -11,10 +11,12 @@ from PIL import Image
 from field_app.packaging import web
 from field_app.packaging.stage import stage
 from tests.support.chromium import browser, by_id
+from tests.support.codes import jpeg_of, seen
 from tests.support.static_server import Served, free_port
 
 pytestmark = pytest.mark.browser
 ROOT = Path(__file__).resolve().parents[3]
+LINK = "https://siltwatch.example/o/SW-2026-T07-0061-Q?t=0123456789abcdef0123456789abcdef"
 
 
 @pytest.fixture(scope="module")
@@ -23,7 +25,9 @@ def probe(tmp_path_factory):
     stage(home / "app")
     (home / "app" / "main.py").write_bytes((Path(__file__).parent / "probe" / "main.py").read_bytes())
     web.build(home / "web", cache=ROOT / "build" / "cache" / "wheels", app=home / "app")
-    with Served(home / "web", free_port()) as served, browser(home / "profile") as one:
+    film = home / "placard.mjpeg"
+    film.write_bytes(jpeg_of(seen(LINK, size=(640, 480), share=0.8, turned=9)) * 3)
+    with Served(home / "web", free_port()) as served, browser(home / "profile", film=film) as one:
         yield Probe(one, served, home)
 
 
@@ -79,6 +83,9 @@ def test_the_camera_gives_a_jpeg_and_comes_back_after_the_app_was_away(probe):
     probe.press("camera")
     shot = probe.said("camera")
     assert shot["jpeg"] == "ffd8ff" and min(shot["size"]) > 0
+    # What the camera saw was read in the worker: green of the canvas, plain Python, no network.
+    code = probe.said("code", 30)
+    assert code["text"] == LINK and 0 < code["width"] <= 720
     assert probe.said("camera again")["size"] == shot["size"]
     probe.said("camera stopped")
 

@@ -4,6 +4,7 @@ import asyncio
 
 import pytest
 import segno
+from PIL import Image
 
 from field_app.hardware.images_pillow import PillowImages
 from field_app.scan import read_code
@@ -35,6 +36,10 @@ def reversed_grey(data, longest=700):
 )  # fmt: skip
 def test_a_code_is_read_as_a_camera_sees_it(given):
     assert read(seen(LINK, **given)) == LINK
+
+
+def test_a_mirrored_picture_of_the_front_camera_is_read_too():
+    assert read(seen(LINK, turned=20).transpose(Image.Transpose.FLIP_LEFT_RIGHT)) == LINK
 
 
 def test_a_torn_or_dirty_code_is_put_right():

@@ -8,6 +8,7 @@ from dataclasses import asdict
 import flet as ft
 
 from field_app.hardware import this_hardware
+from field_app.scan import read_code
 from sync.records.problems import Problem
 from sync.records.recordings import listen
 
@@ -47,6 +48,10 @@ async def main(page: ft.Page):
         await hardware.camera.start()
         data = await hardware.camera.take()
         say("camera", size=await hardware.images.dimensions(data), jpeg=data[:3].hex())
+        width, height, grey = await hardware.images.grey(data, 720)
+        began = hardware.clock.monotonic_ms()
+        text = read_code(grey, width, height)
+        say("code", text=text, width=width, ms=hardware.clock.monotonic_ms() - began)
         await hardware.camera.woke()
         say("camera again", size=await hardware.images.dimensions(await hardware.camera.take()))
         await hardware.camera.stop()
