@@ -176,6 +176,8 @@ def photos(draft: Draft, judged: Mapping[str, Judged]) -> list[dict[str, Any]]:
         record = {k: v for k, v in draft.photos[sha].items() if k not in ("size", "media", "layer")}
         if (drawn := marks.layer_file(draft.photos[sha])) is not None:
             record["layer"] = hashlib.sha256(drawn).hexdigest()
+        if record.get("site_m") and draft.far_reason.strip():
+            record["far_reason"] = draft.far_reason.strip()
         failing = question is not None and judged[question.key].fails
         record["item"] = question.item.id if question else of_last_time.get(sha)
         record["finding"] = finding_id(draft, question.key) if question and failing else None

@@ -65,6 +65,7 @@ def draft_of(
         rain_source=weather.get("source", ""),
         rain_since=weather.get("rain_since_in") or "",
         sky=body.get("sky", ""),
+        far_reason=next((photo["far_reason"] for photo in body["photos"] if photo.get("far_reason")), ""),
         end_of_work_day=end_of_work_day,
         topics=_topics(body, pack),
         subjects=tuple(found.values()),
@@ -166,8 +167,9 @@ def _voice_notes(body: Mapping[str, Any], files: Mapping[str, Mapping[str, Any]]
     notes = {}
     for one in body.get("voice_notes", []):
         sha = one["sha256"]
-        notes[sha] = {"sha256": sha, "recorded": one["recorded"], "ms": one["ms"], "key": _key(one) if one["item"] else "",
-                      "size": files[sha]["size"], "media": files[sha]["media"]}  # fmt: skip
+        kept = {name: one[name] for name in ("sha256", "recorded", "ms")}
+        kept |= {name: files[sha][name] for name in ("size", "media")}
+        notes[sha] = {**kept, "key": _key(one) if one["item"] else ""}
     return notes
 
 

@@ -102,7 +102,7 @@ class Draft:
     wire without item and finding, plus size in bytes and media type). `at` is where the inspector was last:
     (section, item key). `follows`: steps that the inspector says must follow. A draft that corrects a signed
     inspection names it in `revises` and keeps its dates (`ended`) and the ids of its findings. `voice_notes`: see
-    `voice.py`.
+    `voice.py`. `far_reason`: why photos were taken far from the site.
     """
 
     id: str
@@ -136,6 +136,7 @@ class Draft:
     ended: str = ""
     finding_ids: Mapping[str, str] = field(default_factory=dict)
     voice_notes: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    far_reason: str = ""
 
 
 # --- taps ---

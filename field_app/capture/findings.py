@@ -27,6 +27,7 @@ from sync.ordinance.checklists import (
     settle_severity,
 )
 from sync.ordinance.items import Part
+from sync.records.places import FAR_M
 
 _NUMBER = re.compile(r"\d{1,9}([.,]\d{1,6})?")
 _COUNT = re.compile(r"\d{1,6}")
@@ -213,6 +214,12 @@ def missing(draft: Draft, judged: Mapping[str, Judged]) -> tuple[Missing, ...]:
     return tuple(found)
 
 
+def far_photos(draft: Draft) -> list[int]:
+    """How many metres from the site photos were taken, of those so far away that somebody must say why."""
+    taken = [(photo.get("site_m") or 0, photo.get("position")) for photo in draft.photos.values()]
+    return sorted(m for m, position in taken if position and m - position["accuracy_cm"] // 100 > FAR_M)
+
+
 def _head_lacks(draft: Draft) -> list[str]:
     codes = []
     for typed in (draft.rain.strip(), draft.rain_since.strip()):
@@ -224,6 +231,8 @@ def _head_lacks(draft: Draft) -> list[str]:
         codes.append("rain-needed")
     if draft.entry in NAMED_ENTRIES and not draft.entry_note.strip():
         codes.append("entry")
+    if far_photos(draft) and not draft.far_reason.strip():
+        codes.append("far")
     return list(dict.fromkeys(codes))
 
 

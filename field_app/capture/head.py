@@ -18,6 +18,7 @@ DETAILS = {
     "rain_since": None,
     "sky": ("", *SKIES),
     "revise_reason": None,
+    "far_reason": None,
 }
 
 

@@ -177,7 +177,8 @@ def _read_tiff(tiff: _Tiff) -> Exif:
     orientation = tiff.integer(main.get(0x0112)) or 1
     lat = _degrees(tiff, gps, 1, 2, {"N": 1, "S": -1}, 90)
     lon = _degrees(tiff, gps, 3, 4, {"E": 1, "W": -1}, 180)
-    placed = lat is not None and lon is not None
+    # Both zero is what a system writes that takes the position out; nobody was there.
+    placed = lat is not None and lon is not None and (lat, lon) != (0, 0)
     error = tiff.ratios(gps.get(0x1F), 1)
     taken = _wall(_text(detail.get(0x9003)) or _text(detail.get(0x9004)))
     return Exif(

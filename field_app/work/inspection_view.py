@@ -14,7 +14,7 @@ from field_app.capture.last_time import carried, first_found, is_about
 from field_app.capture.places import ADDED, RETIRED
 from field_app.work import inspecting, placing, voice_notes
 from field_app.work.last_time_view import last_time_views
-from field_app.work.photo_records import photo_view
+from field_app.work.photo_records import far_view, photo_view
 from field_app.work.sites import due_line
 from field_app.work.views import (
     CardView,
@@ -120,6 +120,7 @@ def _details(desk: Desk, draft: Draft, lacking: tuple[Missing, ...]) -> DetailsV
         sky=draft.sky,
         skies=tuple(Choice(s, said(SKY, s, _)) for s in skies),
         missing=tuple(missing_words(desk, m.code) for m in lacking if m.section == "details"),
+        far=far_view(desk, draft),
     )
 
 

@@ -6,9 +6,11 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Any
 from zoneinfo import ZoneInfo
 
+from field_app.capture.findings import far_photos
 from field_app.work.marking import layer_view
-from field_app.work.views import PhotoView
-from field_app.work.words import PHOTO_SOURCE, PHOTO_VIEW, said
+from field_app.work.views import Choice, PhotoView
+from field_app.work.views.inspection import FarView
+from field_app.work.words import N_, PHOTO_SOURCE, PHOTO_VIEW, said
 from sync.records.facts import Evidence
 from sync.records.places import metres_off
 
@@ -42,6 +44,26 @@ def photo_view(desk: Desk, photo: Any, site: dict[str, Any]) -> PhotoView:
         flags=tuple(flags),
         layer=layer_view(photo),
     )
+
+
+FAR_REASONS = {
+    "seen": N_("From where the site can be seen"),
+    "map": N_("The site's place on the map is wrong"),
+    "fix": N_("The tablet's position is wrong"),
+    "off": N_("It shows something off the site"),
+}
+
+
+def far_view(desk: Desk, draft: Any) -> FarView | None:
+    """What is asked when photos were taken far from the site; None when none was."""
+    _, metres = desk.words, far_photos(draft)
+    if not metres:
+        return None
+    words = _("1 photo was taken {metres} m from the site. Why?").format(metres=metres[-1])
+    if len(metres) > 1:
+        words = _("{count} photos were taken far from the site, up to {metres} m. Why?").format(
+            count=len(metres), metres=metres[-1])
+    return FarView(words, tuple(Choice(name, _(reason)) for name, reason in FAR_REASONS.items()), draft.far_reason)
 
 
 def taken_words(desk: Desk, photo: Any) -> str:

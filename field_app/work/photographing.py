@@ -13,11 +13,12 @@ from field_app.capture import draft as taps
 from field_app.photos import look, read_exif
 from field_app.work import inspecting, pins, placards, room, taken_off
 from field_app.work.orders_known import order_by_number, printed_here
-from field_app.work.photo_records import photo_evidence, photo_view, wire_photo
+from field_app.work.photo_records import far_view, photo_evidence, photo_view, wire_photo
 from field_app.work.sealing import seal
 from field_app.work.views import Choice, PhotoCaptureView, PlacardView
 from field_app.work.words import N_, PHOTO_VIEW, said
 from sync.records.bodies import PHOTO_SOURCES, PHOTO_VIEWS
+from sync.records.places import metres_off
 from sync.records.problems import Problem
 from sync.records.protocol import MAX_PIXELS
 
@@ -36,6 +37,9 @@ NO_FIX = {
 # More than any camera of a tablet makes; a file of this size still fits the memory of the browser.
 LARGEST_KEPT = 200_000_000
 FROM_GALLERY = N_("chosen from the tablet's pictures, so where it was taken is not known")
+
+
+_PLACE = ("position", "no_position", "site_position", "site_m")
 
 
 async def keep_photo(desk: Desk, data: bytes, *, source: str, view: str, name: str | None) -> dict[str, Any]:
@@ -73,17 +77,18 @@ async def keep_photo(desk: Desk, data: bytes, *, source: str, view: str, name: s
     return record
 
 
-async def located(desk: Desk, record: dict[str, Any]) -> dict[str, Any]:
+async def located(desk: Desk, record: dict[str, Any], site: str = "") -> dict[str, Any]:
     """The record with the tablet's position, or with the reason why there is none. A gallery picture keeps its own."""
     if record["source"] == "gallery":
         return record
     fix = await desk.hardware.position.fix()
     desk.locating.note(fix)
-    return at_fix(desk, record, fix)
+    return at_fix(desk, record, fix, site)
 
 
-def at_fix(desk: Desk, record: dict[str, Any], fix: Any) -> dict[str, Any]:
-    """The record with this position, or with the reason that came instead."""
+def at_fix(desk: Desk, record: dict[str, Any], fix: Any, site: str) -> dict[str, Any]:
+    """The record with this position, or with the reason that came instead. Far from the site both positions are kept:
+    the list may be wrong as well as the photographer."""
     reason = getattr(fix, "reason", None)
     if reason is not None:
         return {**record, "position": None, "no_position": NO_FIX.get(reason, reason)}
@@ -93,7 +98,12 @@ def at_fix(desk: Desk, record: dict[str, Any], fix: Any) -> dict[str, Any]:
         "accuracy_cm": fix.accuracy_cm,
         "fixed_at": desk.local(fix.fixed_at).isoformat(timespec="seconds"),
     }
-    return {**record, "position": position, "no_position": None}
+    placed = {**record, "position": position, "no_position": None}
+    place = desk.store.table("sites").get(site) or {}
+    metres = metres_off(placed, place, desk.pack().far_photo_m)
+    if metres is not None:
+        placed |= {"site_position": {name: place[name] for name in ("lat_udeg", "lon_udeg")}, "site_m": metres}
+    return placed
 
 
 async def shoot(desk: Desk, draft: str, key: str, data: bytes, *, view: str) -> str:
@@ -101,13 +111,13 @@ async def shoot(desk: Desk, draft: str, key: str, data: bytes, *, view: str) -> 
     suggested next."""
     inspecting.check_photo_key(desk, draft, key)
     record = await keep_photo(desk, data, source="camera", view=view, name=None)
-    sha, fresh = record["sha256"], desk.locating.fresh()
+    sha, fresh, site = record["sha256"], desk.locating.fresh(), inspecting.load(desk, draft).site
     if fresh is not None:
-        record = at_fix(desk, record, fresh)
+        record = at_fix(desk, record, fresh, site)
     after = await inspecting.tap(desk, draft, lambda d, form: taps.attach_photo(d, form, key, record))
 
     async def place(fix: Any) -> None:
-        await _place(desk, draft, sha, at_fix(desk, record, fix))
+        await _place(desk, draft, sha, at_fix(desk, record, fix, site))
 
     desk.locating.ask(place if fresh is None else None)
     return suggested(desk, after, key)
@@ -120,7 +130,7 @@ async def _place(desk: Desk, draft: str, sha: str, placed: dict[str, Any]) -> No
     def entered(d: taps.Draft, form: Any) -> taps.Draft:
         if sha not in d.photos or d.photos[sha].get("no_position") != NOT_YET:
             return d
-        where = {name: placed[name] for name in ("position", "no_position")}
+        where = {name: placed[name] for name in _PLACE if name in placed}
         return replace(d, photos={**d.photos, sha: {**d.photos[sha], **where}})
 
     if desk.store.table("drafts").get(draft):
@@ -134,7 +144,7 @@ async def add_photo(
     record = await keep_photo(desk, data, source=source, view=view, name=name)
     sha = record["sha256"]
     await inspecting.tap(desk, draft, lambda d, form: taps.attach_photo(d, form, key, record))
-    placed = await located(desk, record)
+    placed = await located(desk, record, inspecting.load(desk, draft).site)
     if placed != record:
         await _place(desk, draft, sha, placed)
     return capture_view(desk, draft, key)
@@ -176,6 +186,7 @@ def capture_view(desk: Desk, draft: str, key: str) -> PhotoCaptureView:
         ask=tuple(ask),
         views=tuple(Choice(v, said(PHOTO_VIEW, v, _)) for v in PHOTO_VIEWS),
         suggested_view=suggested(desk, d, key),
+        far=far_view(desk, d),
         picture_limit=_("JPEG, PNG, WebP or HEIC, at most {count} megapixels").format(count=MAX_PIXELS // 1_000_000),
     )
 
@@ -193,7 +204,8 @@ async def add_order_photo(
         await pins.verify(desk, pin)
     elif not desk.is_unlocked():
         raise Problem("pin-needed")
-    record = await located(desk, await keep_photo(desk, data, source=source, view=view, name=name))
+    record = await keep_photo(desk, data, source=source, view=view, name=name)
+    record = await located(desk, record, order.site)
     body = {"about": {"order": number}, "photo": wire_photo(record, item=None, finding=None)}
     async with desk.store.change() as tx:
         seal(

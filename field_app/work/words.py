@@ -119,6 +119,7 @@ MISSING = {
     "correction": N_("Say what must be corrected."),
     "due": N_("Set a date and a time."),
     "severity-reason": N_("Say why the severity is lower than computed."),
+    "far": N_("Say why photos were taken far from the site."),
     "rain": N_("The rain is not a number of inches."),
     "rain-needed": N_("An inspection after rain says how much it rained."),
     "entry": N_("Say by what you are on the site: the warrant, or who approved the emergency."),

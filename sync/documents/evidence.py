@@ -66,9 +66,17 @@ def _claimed(photo: Mapping[str, Any]) -> datetime | None:
 
 
 def far_words(photo: Mapping[str, Any], site: Mapping[str, Any] | None, pack: Any, _: Translate) -> str:
-    """A warning when the photo was taken far from the site, by the pack's own measure; else empty."""
+    """A warning when the photo was taken far from the site, by the pack's own measure, with what the inspector said to
+    it and where the site was by the tablet's list, when that was another place than now; else empty."""
     metres = metres_off(photo, site or {}, pack.far_photo_m)
-    return "" if metres is None else _("{metres} m from the site").format(metres=metres)
+    then, now = photo.get("site_position"), site or {}
+    if metres is None and not then:
+        return ""
+    words = _("{metres} m from the site").format(metres=metres if metres is not None else photo.get("site_m"))
+    if then and any(then[name] != now.get(name) for name in ("lat_udeg", "lon_udeg")):
+        words = _("{words} as it was listed then, {lat}, {lon}").format(
+            words=words, lat=degrees(then["lat_udeg"]), lon=degrees(then["lon_udeg"]))
+    return f"{words}: {photo['far_reason']}" if photo.get("far_reason") else words
 
 
 def fingerprint_lines(sha256: str) -> str:

@@ -93,8 +93,14 @@ PHOTO_FIELDS: dict[str, Check] = {
 }
 
 
-# `layer`: the evidence file of kind "annotation" with the marks that were drawn over a copy of the photo.
-PHOTO_MORE: dict[str, Check] = {"layer": maybe(sha256)}
+# `site_position`: where the site was by the tablet's list when the photo was taken far from it, `site_m` how far that is
+# in whole metres, `far_reason` what the inspector says to it. `layer`: the evidence file of kind "annotation" with the marks that were drawn over a copy of the photo.
+PHOTO_MORE: dict[str, Check] = {
+    "layer": maybe(sha256),
+    "site_position": obj({"lat_udeg": _udeg_lat, "lon_udeg": _udeg_lon}),
+    "site_m": whole(0, 10**8),
+    "far_reason": text,
+}
 
 
 def photo(value: Any, where: str) -> None:

@@ -10,6 +10,8 @@ from collections.abc import Mapping
 from typing import Any
 
 MICRODEGREE_M = 0.111_32
+FAR_M = 500
+"""Taken farther from the site than this, a photo needs a reason; the pack may flag one that is nearer (far_photo_m)."""
 
 
 def metres_between(position: Mapping[str, Any], site: Mapping[str, Any]) -> int | None:

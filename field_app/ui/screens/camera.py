@@ -9,6 +9,7 @@ import flet as ft
 from field_app.ui import theme
 from field_app.ui.components.buttons import action
 from field_app.ui.components.capture import Capture, leave_camera
+from field_app.ui.components.far import FarReason
 from field_app.ui.components.frame import frame, safe_screen
 from field_app.ui.components.layout import heading, line, panel, text
 from field_app.ui.components.photos import photo_strip
@@ -43,6 +44,8 @@ def CameraScreen(shell: Any, beat: int, draft: str, item: str) -> ft.Control:
         line(ft.Icons.MY_LOCATION, shell.work.position_words(), size=theme.SMALL),
         text(view.picture_limit, soft=True, size=theme.SMALL),
     ])]
+    if view.far is not None:
+        body.append(FarReason(shell, draft, view.far, width, key="far"))
     if view.kept:
         body.append(panel([heading(_("Kept")), photo_strip(
             shell, view.kept, id="kept", on_remove=lambda sha: shell.start_task(remove(sha)),

@@ -214,6 +214,16 @@ class MissingView:
 
 
 @dataclass(frozen=True, slots=True)
+class FarView:
+    """Photos were taken far from the site: in words, answers to choose from (their words are what is kept), and what
+    was said."""
+
+    words: str
+    reasons: tuple[Choice, ...]
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
 class DetailsView:
     """The head of the inspection: type, basis of entry, weather. `rain` and `rain_since` (since the last inspection)
     decimal inches as typed or "". `entry_label`: what is asked about the basis of entry (a warrant's number ...);
@@ -232,6 +242,7 @@ class DetailsView:
     sky: str = ""
     skies: tuple[Choice, ...] = ()
     missing: tuple[str, ...] = ()
+    far: FarView | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -277,6 +288,7 @@ class PhotoCaptureView:
     views: tuple[Choice, ...]
     suggested_view: str
     picture_limit: str
+    far: FarView | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,7 +7,7 @@ from datetime import datetime
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from field_app.capture import closing, correcting, head, last_time, places, stored
+from field_app.capture import closing, correcting, head, last_time, marks, places, stored, voice
 from field_app.capture import draft as taps
 from field_app.capture import form as forms
 from field_app.capture.body import to_fact_body
@@ -74,6 +74,7 @@ KEYS = [*FORM.by_key, "NO-99"]
 CARDS = [*sorted({q.card for q in FORM.questions}), "nowhere"]
 OTHER_TAPS = "special rest note severity correction due corrected attach detach details topic go no_photo".split()
 OTHER_TAPS += "follow follow_note order_of untopic add_place retire keep close_with sign follows".split()
+OTHER_TAPS += "draw_on undraw speak unspeak".split()
 EARLIER = ["e1", "e2", "e3", "e9"]
 TYPED = st.sampled_from(
     ["", "yes", "no", "0", "7", "12.5", "12,5", "100", "-1", "1e9", "NaN", "½", " 3 ", "x" * 501, "none"]
@@ -81,12 +82,16 @@ TYPED = st.sampled_from(
 
 
 def photo(number: int, view: str = "wide") -> dict:
+    where = {"position": None, "no_position": "switched off"}
+    if number == 4:  # one that was taken far from the site
+        fix = {"lat_udeg": 43_100_000, "lon_udeg": -89_400_000, "accuracy_cm": 900, "fixed_at": AT}
+        where = {"position": fix, "no_position": None, "site_m": 2_700,
+                 "site_position": {"lat_udeg": 43_073_100, "lon_udeg": -89_401_200}}  # fmt: skip
     return {
+        **where,
         "sha256": f"{number:064x}",
         "taken": {"wall": AT, "zone": "America/Chicago", "mono_ms": 1, "boot": "b", "offset_ms": None},
         "source": "camera",
-        "position": None,
-        "no_position": "switched off",
         "view": view,
         "name": None,
         "size": 10,
@@ -149,10 +154,35 @@ def follows(draw):
     return lambda d, f: closing.set_follows(d, step, wanted)
 
 
+def draw_on(draw):
+    sha, kind = f"{draw(st.integers(1, 5)):064x}", draw(st.sampled_from(["arrow", "circle", "text", "hexagon"]))
+    stroke = draw(st.lists(st.tuples(st.integers(-9, 500), st.integers(-9, 500)).map(list), max_size=4))
+    text = draw(st.sampled_from(["", "here"]))
+    return lambda d, f: marks.add(d, sha, (400, 300), kind, stroke, "red", text)
+
+
+def undraw(draw):
+    sha = f"{draw(st.integers(1, 5)):064x}"
+    return lambda d, f: marks.take_back(d, sha)
+
+
+def speak(draw):
+    key, number = draw(st.sampled_from([*KEYS, ""])), draw(st.integers(1, 3))
+    note = {"sha256": f"{number + 100:064x}", "recorded": photo(1)["taken"], "ms": number * 1000, "size": 10,
+            "media": "audio/webm"}  # fmt: skip
+    return lambda d, f: voice.attach(d, f, key, note)
+
+
+def unspeak(draw):
+    number = draw(st.integers(1, 3))
+    return lambda d, f: voice.remove(d, f"{number + 100:064x}")
+
+
 CLOSING_TAPS = {
     one.__name__: one
-    for one in (follow, follow_note, order_of, untopic, add_place, retire, keep, close_with, sign, follows)
-}
+    for one in (follow, follow_note, order_of, untopic, add_place, retire, keep, close_with, sign, follows, draw_on,
+                undraw, speak, unspeak)
+}  # fmt: skip
 
 
 @st.composite
@@ -266,7 +296,10 @@ def test_doing_what_misses_ends_in_a_body_that_the_record_accepts(sequence):
     judged = judged_all(draft, forms.build(PACK, draft))
     assert missing(draft, judged) == ()
     body = to_fact_body(draft, judged, ended=AT, inspected_on="2026-08-27", signed=SIGNED)
-    bodies.check("inspection_signed", json.loads(encode(body)), {*draft.photos, SIGNATURE["sha256"]})
+    drawn = {p["layer"] for p in body["photos"] if "layer" in p}
+    named = {*draft.photos, SIGNATURE["sha256"], *draft.voice_notes, *drawn}
+    bodies.check("inspection_signed", json.loads(encode(body)), named)
+    assert all(p.get("far_reason") for p in body["photos"] if p.get("site_m"))
     followed = {one["finding"]: one["state"] for one in body["followups"]}
     assert set(followed) == {e["id"] for e in draft.earlier}
     continued = {ident for one in body["findings"] for ident in one.get("continues", [])}
@@ -288,11 +321,12 @@ def test_doing_what_misses_ends_in_a_body_that_the_record_accepts(sequence):
 
 def corrected_again(draft: Draft, body: dict) -> dict:
     """The body of a correction that changes nothing, without what makes it a correction."""
-    files = {sha: {"sha256": sha, "size": 10, "media": "image/jpeg"} for sha in draft.photos}
+    files = {sha: {"sha256": sha, "size": 10, "media": "image/jpeg"} for sha in (*draft.photos, *draft.voice_notes)}
+    layers = {sha: photo["layer"] for sha, photo in draft.photos.items() if "layer" in photo}
     files[SIGNATURE["sha256"]] = SIGNATURE
     again = correcting.draft_of(
         json.loads(encode(body)), PACK, ident="c" * 32, user="ada", revises="f" * 32, files=files,
-        subjects=START.subjects, earlier=START.earlier, end_of_work_day=None, permit_words="",
+        layers=layers, subjects=START.subjects, earlier=START.earlier, end_of_work_day=None, permit_words="",
     )  # fmt: skip
     again = head.set_details(again, {"revise_reason": "A slip."})
     judged = judged_all(again, forms.build(PACK, again))
@@ -306,6 +340,8 @@ def mend(draft: Draft, form: forms.Form, one) -> Draft:
     """Do the one thing that the entry asks for."""
     key = one.key
     match one.code:
+        case "far":
+            return head.set_details(draft, {"far_reason": "from the bridge"})
         case "answer" | "number":
             return taps.answer_special(draft, form, key, "not_observed", AT)
         case "note":

@@ -96,3 +96,22 @@ def test_a_camera_that_breaks_says_so_and_what_was_saved_stays(tmp_path: Path):
             await w.appears("problem")
             assert "photos-kept-1" in w.screen.ids() and len(kept(w)) == 1
     asyncio.run(go())
+
+
+@pytest.mark.parametrize(("width", "height"), [(1280, 800), (412, 915)])
+def test_a_photo_far_from_the_site_asks_why_and_one_tap_answers(tmp_path: Path, width, height):
+    async def go():
+        async with inspecting(tmp_path, width=width, height=height) as w:
+            w.bench.position.place = (43_083_100, -89_401_200, 500)
+            w.shell.go("camera", draft=w.view.id, item=INLET)
+            await w.press("shutter")
+            await w.appears("far-panel")
+            assert w.screen.shows("1 photo was taken 1113 m from the site. Why?")
+            await w.press("far-seen")
+            await w.until(lambda: now(w).details.far.reason == "From where the site can be seen", "the reason kept")
+            await w.press("camera-done")
+            await w.press("section-details")
+            await w.type("far-reason", "From the bridge, where the water runs")
+            await w.until(lambda: now(w).details.far.reason == "From the bridge, where the water runs", "in own words")
+            assert "far" not in [m.section for m in now(w).missing]
+    asyncio.run(go())

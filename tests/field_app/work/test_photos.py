@@ -48,6 +48,7 @@ def test_a_photo_far_from_the_site_is_flagged_and_taken(tmp_path):
         desk.position.place = (43_078_100, -89_401_200, 2_000)
         view = await work.add_photo(draft, INLET, jpeg(1), source="camera", view="wide")
         assert view.kept[0].flags == ("557 m from the site",)
+        assert view.far.words == "1 photo was taken 557 m from the site. Why?"
         desk.position.place = (43_074_000, -89_401_200, 2_000)
         view = await work.add_photo(draft, INLET, jpeg(2), source="camera", view="close")
         assert view.kept[1].flags == ()
@@ -130,5 +131,44 @@ def test_a_gallery_picture_that_says_when_it_was_taken_is_captioned_with_that(tm
         Image.new("RGB", (64, 48), "brown").save(out, "JPEG", exif=exif.tobytes())
         view = await work.add_photo(draft, "", out.getvalue(), source="gallery")
         assert view.kept[0].taken == "Tue Aug 25, 2026 at 9:12 AM, as the picture itself says"
+
+    with_draft(tmp_path, job)
+
+
+def test_far_from_the_site_both_positions_and_the_reason_are_signed(tmp_path):
+    async def job(desk, work, draft):
+        desk.position.place = (43_078_100, -89_401_200, 2_000)
+        await work.add_photo(draft, "", jpeg(1), source="camera")
+        await work.shoot(draft, "", jpeg(2), view="close")
+        desk.position.place = (43_075_000, -89_401_200, 2_000)
+        await work.add_photo(draft, "", jpeg(3), source="camera")
+        assert work.inspection(draft).details.far.words.startswith("2 photos were taken far from the site, up to 557 m")
+        await nothing_else(work, draft)
+        lacking = [m.sentence for m in work.inspection(draft).missing]
+        assert lacking == ["Say why photos were taken far from the site."]
+        with pytest.raises(Problem) as caught:
+            await work.sign_inspection(draft, PIN)
+        assert caught.value.code == "inspection-incomplete"
+        await work.set_details(draft, far_reason="From the bridge")
+        signed = await work.sign_inspection(draft, PIN)
+        far, shot, near = parse(work._desk.store.table("facts").get(signed.fact)["text"]).body["photos"]
+        assert (far["site_m"], far["far_reason"], shot["far_reason"]) == (557, "From the bridge", "From the bridge")
+        assert far["site_position"] == {"lat_udeg": 43_073_100, "lon_udeg": -89_401_201}
+        assert far["position"]["lat_udeg"] == 43_078_100
+        assert near["site_m"] == 212 and near["position"] is not None
+
+    with_draft(tmp_path, job)
+
+
+def test_a_zeroed_position_in_a_picture_is_none(tmp_path):
+    async def job(desk, work, draft):
+        exif = Image.Exif()
+        gps = exif.get_ifd(0x8825)
+        gps |= {1: "N", 2: (0.0, 0.0, 0.0), 3: "W", 4: (0.0, 0.0, 0.0)}
+        out = io.BytesIO()
+        Image.new("RGB", (64, 48)).save(out, "JPEG", exif=exif)
+        await work.add_photo(draft, "", out.getvalue(), source="gallery")
+        (record,) = work._desk.store.table("drafts").get(draft)["photos"].values()
+        assert not record["exif"].keys() & {"lat_udeg", "lon_udeg"} and record["position"] is None
 
     with_draft(tmp_path, job)
