@@ -11,7 +11,7 @@ from urllib.parse import urlencode
 
 from sync.client.calls import CUT, Reply, Request, Wait
 from sync.client.enrolment import hello_request, lease_request, read_lease
-from sync.client.link import Link, LinkStatus
+from sync.client.link import BUSY, Link, LinkStatus
 from sync.client.marks import EpochSeen, Leased, Mark, Renewed, Reread, Tried, Withdrawn
 from sync.client.originals import Originals
 from sync.client.policy import Policy
@@ -245,9 +245,10 @@ class Engine:
         if table and answer.code == ON_THE_WAY:
             # Our server is well, and so is the item: only a person, or another network, can change this.
             return self._refused(table, request.ids, answer, view, now, started)
-        if not answer.ours or answer.status in (408, 429, 503):
-            code = {408: "time-out"}.get(answer.status, "server-busy") if answer.ours else answer.code
-            self._link.down(code, answer.detail, now, started, answer.retry_ms)
+        if not answer.ours or answer.status in (408, 429, 503, 507):
+            code = BUSY.get(answer.status, "server-busy") if answer.ours else answer.code
+            wait = self.policy.full_wait_ms if code == "server-full" else answer.retry_ms
+            self._link.down(code, answer.detail, now, started, wait)
             if table and answer.code in ("time-out", "connection-cut", "offline"):
                 self._split(request.ids)
                 if len(request.ids) == 1:  # perhaps this one is too heavy for this network: let others go first

@@ -8,6 +8,9 @@ from dataclasses import dataclass
 
 from sync.client.policy import Policy
 
+# What our own server says that is about the server and the way to it, by its status; any other of that sort: busy.
+BUSY = {408: "time-out", 507: "server-full"}
+
 
 @dataclass(frozen=True, slots=True)
 class LinkStatus:

@@ -41,6 +41,8 @@ class Policy:
     # Even a flurry of wake-ups calls no more often than this.
     soonest_ms: int = 500
     longest_asked_wait_ms: int = 60_000
+    # The server's disk is full: no item's fault, and nothing that more tries would mend.
+    full_wait_ms: int = 30_000
 
     pull_visible_ms: int = 15_000
     pull_hidden_ms: int = 120_000

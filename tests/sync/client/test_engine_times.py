@@ -220,3 +220,20 @@ def test_a_size_that_the_record_got_wrong_is_not_in_the_way():
     sim.server = server
     sim.run(5_000)
     assert sim.states() == {1: SAFE}
+
+
+def test_a_server_whose_disk_is_full_blames_no_item_and_is_not_flooded():
+    desk = Desk()
+    sim = Sim(lambda request, now: desk.problem(507, "server-full") if request.purpose in ("push", "put")
+              else desk(request, now))
+    for number in range(1, 21):
+        data = bytes([number]) * 1_000
+        queue(sim.port, small_fact(number, files=(data,)), data)
+    sim.run(3_600_000)
+    assert sim.engine.status().code in ("server-full", "")
+    assert len([one for one in sim.purposes() if one in ("push", "put")]) < 300
+    view = sim.port.view()
+    assert not any(row.park or row.tries for row in (*view.facts, *view.files))
+    sim.server = desk
+    sim.run(3_600_000 + 60_000)
+    assert set(sim.states().values()) == {SAFE}
