@@ -117,6 +117,8 @@ CATALOGUE: dict[str, Kind] = {
     "already-decided": Kind(409, "This was already decided", "Nothing was changed."),
     "server-busy": Kind(503, "The server is busy", "Nothing is lost: it is tried again by itself."),
     "server-full": Kind(507, "The server's disk is full", "Nothing is lost: it is tried again. Tell the office."),
+    "server-disk": Kind(507, "The server cannot write to its disk",
+                        "Nothing is lost: it is tried again. Tell the office."),
     "server-failed": Kind(500, "Something went wrong on the server", "Try again; report it if it stays."),
     # law
     "pack-malformed": Kind(422, "The ordinance pack has a mistake", "Correct the named key in the named file."),
@@ -132,6 +134,7 @@ CATALOGUE: dict[str, Kind] = {
     "store-damaged": Kind(500, "The saved records cannot be read", "Do not reset; bring the tablet to the office."),
     "store-newer": Kind(409, "The records were written by a newer version", "Update the app."),
     "store-value": Kind(422, "This cannot be saved", "Report this to the office with the code."),
+    "evidence-locked": Kind(423, "This file is another person's", "It opens when that person unlocks the tablet."),
     "store-locked": Kind(423, "The tablet is locked", "Give your PIN."),
     "recovery-malformed": Kind(400, "This is no request for a forgotten PIN", "Begin again on the tablet."),
     "pin-wrong": Kind(403, "The PIN is not right", "Try again."),

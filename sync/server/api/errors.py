@@ -16,6 +16,8 @@ from sync.records.problems import Problem
 from sync.records.wire import encode
 
 log = logging.getLogger(__name__)
+# The folder is gone (a volume that is not mounted), locked, or fails: no call's fault, and no other call's luck.
+_NO_DISK = (errno.EROFS, errno.EIO, errno.ENOENT, errno.ENOTDIR, errno.EACCES, errno.EPERM, errno.EMFILE, errno.ENFILE)
 
 
 class WireResponse(JSONResponse):
@@ -74,6 +76,9 @@ def answer_to(request: Request, error: Exception) -> Response:
     if isinstance(error, OSError) and error.errno in (errno.ENOSPC, errno.EDQUOT):
         log.error("the disk is full: %s", error)
         return problem_response(Problem("server-full", "there is no room for the file"))
+    if isinstance(error, OSError) and error.errno in _NO_DISK:
+        log.error("%s %s: the disk cannot be written to: %s", request.method, request.url.path, error)
+        return problem_response(Problem("server-disk"))
     log.error("%s %s failed", request.method, request.url.path, exc_info=error)
     return problem_response(Problem("server-failed"))
 

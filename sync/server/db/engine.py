@@ -10,6 +10,7 @@ is one. Only this file, `statements` and `quick` may hold SQL or settings that b
 
 from __future__ import annotations
 
+import logging
 import os
 import random
 import sqlite3
@@ -32,6 +33,7 @@ __all__ = ["Database", "Tx", "add", "ask", "change", "find", "find_all", "insert
            "put"]
 
 T = TypeVar("T")
+log = logging.getLogger(__name__)
 Tx = Connection
 Told = tuple[Any, Exception | None]
 """What an act returned, or what it raised."""
@@ -40,6 +42,7 @@ ATTEMPTS = 8
 BUSY_MS = 5_000
 TOGETHER = 32
 """So many waiting writes go into one transaction at most."""
+_NO_DISK = ("SQLITE_READONLY", "SQLITE_IOERR", "SQLITE_CANTOPEN")
 _RETRIED_STATES = ("40001", "40P01")
 
 
@@ -95,7 +98,7 @@ class Database:
 
         ``work`` may run several times, also in another thread, so it has no effect outside the transaction; whatever
         it raises undoes everything it did. Raises Problem "server-busy" when another process held the database all
-        the time, "server-full" when there is no room.
+        the time, "server-full" when there is no room, "server-disk" when the disk takes no writes.
         """
         ((result, error),) = self.write_all([work])
         if error is not None:
@@ -189,8 +192,12 @@ class Database:
             try:
                 return self._once(work)
             except DBAPIError as error:
-                if getattr(error.orig, "sqlite_errorname", "") == "SQLITE_FULL":
+                name = getattr(error.orig, "sqlite_errorname", "")
+                if name == "SQLITE_FULL":
                     raise Problem("server-full", "there is no room for the database") from error
+                if name.startswith(_NO_DISK):
+                    log.exception("the database cannot be written to")
+                    raise Problem("server-disk", "the database cannot be written to") from error
                 if not _retryable(error):
                     raise
                 time.sleep(random.uniform(0.005, 0.02) * (attempt + 1))

@@ -285,3 +285,27 @@ def test_a_full_disk_is_told_and_nothing_is_half_kept(mine, city, tablet, monkey
         with city.db.read() as tx:
             tx.exec_driver_sql("PRAGMA max_page_count = 1000000")
     assert mine.put(name, content=data).status_code == 200
+
+
+@pytest.mark.parametrize("what", ["file", "database"])
+def test_a_disk_that_takes_no_writes_is_told_apart_from_a_fault_of_the_call(mine, city, monkeypatch, what):
+    """A volume that is not mounted, a database on a disk that went read-only: the tablet waits, and blames no item."""
+    out = io.BytesIO()
+    Image.new("RGB", (31, 17)).save(out, "JPEG")
+    name = EVIDENCE + hashlib.sha256(out.getvalue()).hexdigest()
+    with monkeypatch.context() as broken:
+        if what == "file":
+            def gone(self):
+                raise FileNotFoundError(errno.ENOENT, "No such file or directory")
+
+            broken.setattr(MemoryIncoming, "keep", gone)
+        else:
+            with city.db.read() as tx:
+                tx.exec_driver_sql("PRAGMA query_only = 1")
+        told = mine.put(name, content=out.getvalue())
+        assert told.status_code == 507
+        problem(told, "server-disk")
+    if what == "database":
+        with city.db.read() as tx:
+            tx.exec_driver_sql("PRAGMA query_only = 0")
+    assert mine.put(name, content=out.getvalue()).status_code == 200
