@@ -47,7 +47,10 @@ LINK: dict[str, tuple[str, str]] = {
     ),
     "server-busy": (N_("The server is busy."), _GOES_ON),
     "server-failed": (N_("The server has a fault of its own."), _GOES_ON),
-    "server-full": (N_("The server has no room, or cannot write to its disk."), N_("Nothing is lost: it is tried again. Tell the office.")),
+    "server-full": (
+        N_("The server has no room, or cannot write to its disk."),
+        N_("Nothing is lost: it is tried again. Tell the office."),
+    ),
     "tablet-not-accepted": (
         N_("The server does not accept this tablet any more."),
         N_("Nothing is lost: everything stays here. Ask the office to enrol this tablet again."),
