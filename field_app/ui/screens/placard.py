@@ -184,8 +184,8 @@ def by_hand(shell: Any, view: PlacardView) -> ft.Control:
     """What is written on the pre-printed placard, and the way back from it."""
     today = date_words(date.fromisoformat(view.today), _)
     tone = theme.BAD if view.stale else theme.WARN
-    parts: list[ft.Control] = [heading(_("Pre-printed placard {number}").format(number=view.number), id="blank-head"),
-                               text(view.sentence, bold=True, id="blank-sentence")]
+    parts: list[ft.Control] = [heading(_("Pre-printed placard")),
+                               text(view.number, bold=True, size=theme.KEY, id="blank-head"), text(view.sentence, bold=True, id="blank-sentence")]
     if not view.dated:
         parts += [
             ft.Container(
