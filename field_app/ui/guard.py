@@ -10,7 +10,6 @@ from __future__ import annotations
 import asyncio
 import functools
 import logging
-import traceback
 from collections.abc import Callable
 from typing import Any
 
@@ -33,7 +32,7 @@ def safe_component(draw: Callable[..., Any], fallback: Callable[..., Any] | None
         try:
             return draw(*args, **kwargs)
         except Exception as failure:
-            log.error("component %s failed\n%s", draw.__name__, traceback.format_exc())
+            log.exception("component %s failed", draw.__name__)
             if fallback is not None:
                 return fallback(failure, *args, **kwargs)
             return failure_panel(draw.__name__, failure)

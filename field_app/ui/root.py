@@ -18,6 +18,7 @@ from field_app.ui.guard import safe_component, watch
 from field_app.ui.routes import Place
 from field_app.ui.screens.blank import BlankScreen
 from field_app.ui.screens.camera import CameraScreen
+from field_app.ui.screens.diagnosis import DiagnosisScreen
 from field_app.ui.screens.enrol import EnrolScreen
 from field_app.ui.screens.find import FindScreen
 from field_app.ui.screens.inspection import InspectionScreen
@@ -43,6 +44,7 @@ from field_app.ui.screens.starting import AnotherTabScreen, FailedScreen, Starti
 from field_app.ui.screens.today import TodayScreen
 from field_app.ui.screens.withdrawn import WithdrawnScreen
 from field_app.ui.shell import LOOK, Pulse, Shell
+from field_app.work import log_lines
 
 BEFORE: dict[str, Callable[..., Any]] = {
     "starting": StartingScreen, "another_tab": AnotherTabScreen, "failed": FailedScreen,
@@ -58,7 +60,8 @@ SCREENS: dict[str, Callable[..., Any]] = {
     "notice": NoticeScreen,
     "order": OrderScreen, "blank": BlankScreen,
     "placard": PlacardScreen, "order_photos": OrderPhotosScreen, "affix": AffixScreen,
-    "order_act": OrderActScreen, "outbox": OutboxScreen, "settings": SettingsScreen, "change_pin": ChangePinScreen,
+    "order_act": OrderActScreen, "outbox": OutboxScreen, "settings": SettingsScreen,
+    "diagnosis": DiagnosisScreen, "change_pin": ChangePinScreen,
 }
 
 # The screens of something unfinished.
@@ -107,6 +110,7 @@ def open_window(page: ft.Page, hardware: Any, make_work: Callable[[Any, Any], An
     """
     page.title = "Siltwatch"
     theme.dress(page)
+    log_lines.begin(hardware.clock.now)
     shell = Window(page, hardware, make_work)
     page.on_route_change = lambda e: shell.arrive(e.route)
     page.on_resize = lambda e: shell.redraw()

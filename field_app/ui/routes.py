@@ -33,6 +33,7 @@ ROUTES: dict[str, tuple[str, str | None]] = {
     "outbox": ("/outbox", "today"),
     "settings": ("/settings", "today"),
     "change_pin": ("/settings/pin", "settings"),
+    "diagnosis": ("/settings/report", "settings"),
     "people": ("/people", "today"),
 }
 

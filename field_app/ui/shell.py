@@ -19,6 +19,7 @@ import flet as ft
 from field_app.ui import routes, theme
 from field_app.ui.routes import Place, path
 from field_app.ui.words import speak
+from field_app.work.log_lines import events
 from field_app.work.views import ProblemView
 
 LOOK = "look-open"  # in `Shell.memory`: language and look are shown before sign-in
@@ -113,6 +114,7 @@ class Shell:
                 sentence=str(getattr(failure, "detail", failure)),
                 advice=str(getattr(failure, "advice", "")),
             )
+        events.info("refused %s", getattr(failure, "code", type(failure).__name__))
         if not hasattr(failure, "code"):
             log.error("unexpected failure", exc_info=failure)
         self.redraw()

@@ -89,6 +89,7 @@ class Desk:
         self.fetch_task: Any = None
         self.room = StorageState()  # what was seen last; see field_app/work/room.py
         self.room_task: Any = None
+        self.link_said = ""  # the state of the connection that was last written to the log
         self.install: InstallState | None = None
         self.stop_fetching: Callable[[], None] | None = None
         store.watch(self._written)

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from field_app.work import clocks, copying
 from field_app.work.darkroom import Darkroom
+from field_app.work.log_lines import events
 from field_app.work.views import Choice
 from field_app.work.views.tablet import TriesView
 from sync.client.driver import Driver
@@ -188,6 +189,9 @@ def _network_changed(desk: Desk, state: Any) -> None:
 def _told(desk: Desk) -> None:
     """The driver did something: note the contact now and then, tell the screens."""
     link = desk.link()
+    if link is not None and link.code != desk.link_said:
+        desk.link_said = link.code
+        events.info("link %s", link.code or "up")
     if link is not None and link.up and link.last_contact is not None:
         due = desk.contact_noted is None or link.last_contact - desk.contact_noted >= CONTACT_EVERY_MS
         if due and (desk.contact_task is None or desk.contact_task.done()):

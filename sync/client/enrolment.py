@@ -108,7 +108,7 @@ def lease_request(after: int) -> Request:
     return Request("lease", "POST", LEASE, TIMEOUT_MS, headers=_JSON, body=encode({"after": after}))
 
 
-def _opened(reply: Reply) -> dict[str, Any]:
+def opened(reply: Reply) -> dict[str, Any]:
     """The server's answer; raises Problem with the server's own code, or one that says why there is no answer."""
     answer = judge(reply)
     if answer.ok:
@@ -145,7 +145,7 @@ def read_lease(data: Any) -> tuple[tuple[dict[str, Any], ...], str | None]:
 
 def read_enrolment(reply: Reply) -> Enrolment:
     """The enrolment in ``reply``. Raises Problem: the server's code, "offline", "network-login", "wrong-server"."""
-    return _enrolment(_opened(reply))
+    return _enrolment(opened(reply))
 
 
 def _enrolment(data: dict[str, Any]) -> Enrolment:
@@ -164,7 +164,7 @@ def _is_link(link: Any) -> bool:
 
 def read_sign_in(reply: Reply) -> SignIn:
     """The person and credential in ``reply``. Raises Problem as `read_enrolment` does."""
-    return _signed_in(_opened(reply))
+    return _signed_in(opened(reply))
 
 
 def _signed_in(data: Any) -> SignIn:
@@ -176,7 +176,7 @@ def _signed_in(data: Any) -> SignIn:
 
 def read_recoded(reply: Reply) -> tuple[Enrolment, tuple[SignIn, ...]]:
     """Who the copy is from now on, and its people's credentials. Raises Problem as `read_enrolment` does."""
-    data = _opened(reply)
+    data = opened(reply)
     people = data.get("people")
     if not isinstance(people, list):
         raise Problem("wrong-server", "the answer has no people", where="people")

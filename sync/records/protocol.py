@@ -25,6 +25,7 @@ RECEIPTS = "/api/v1/receipts"
 EVIDENCE = "/api/v1/evidence/"
 UPLOADS = "/api/v1/uploads"
 CHANGES = "/api/v1/changes"
+DIAGNOSIS = "/api/v1/diagnosis"
 FILES = "/api/v1/files/"
 PUBLIC_ORDER = "/o/"
 
@@ -33,6 +34,8 @@ MAX_BATCH = 50
 ITEM_TRIES = 5
 MAX_FACT_BYTES = 1_000_000
 MAX_EVIDENCE_BYTES = 64 * 1024 * 1024
+# A report of a tablet about itself.
+MAX_DIAGNOSIS_BYTES = 200_000
 MAX_PIXELS = 150_000_000
 
 

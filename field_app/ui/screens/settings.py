@@ -36,7 +36,7 @@ def SettingsScreen(shell: Any, beat: int) -> ft.Control:
         *install_part(shell),
         *_storage(shell),
         *_space(shell, width),
-        *_about(view),
+        *_about(shell, view),
         Advanced(shell, width, key="advanced"),
         ft.Container(height=24),
     ])
@@ -122,11 +122,13 @@ def _space(shell: Any, width: float) -> list[ft.Control]:
     ])]
 
 
-def _about(view: SettingsView) -> list[ft.Control]:
+def _about(shell: Any, view: SettingsView) -> list[ft.Control]:
     """What a support call asks for."""
     return [panel([heading(_("This tablet"))]
                   + [fact(label, value, id=f"about-{n}") for n, (label, value) in enumerate(view.facts)]
-                  + [fact(_("Version"), view.version, id="about-version")], id="about")]
+                  + [fact(_("Version"), view.version, id="about-version"),
+                     action(_("Report for the office"), lambda e: shell.go("diagnosis"), id="open-diagnosis",
+                            icon=ft.Icons.TROUBLESHOOT, kind="secondary")], id="about")]
 
 
 @safe_component

@@ -5,9 +5,9 @@ One part of `Work`; what holds for all of them stands in `field_app/work/app.py`
 
 from __future__ import annotations
 
-from field_app.work import installing, room, syncing, this_tablet
+from field_app.work import diagnosing, installing, room, syncing, this_tablet
 from field_app.work.desk import Desk
-from field_app.work.views.tablet import InstallView, RoomView, TriesView, WarningView, WithdrawnView
+from field_app.work.views.tablet import DiagnosisView, InstallView, RoomView, TriesView, WarningView, WithdrawnView
 
 
 class TabletFace:
@@ -64,3 +64,15 @@ class TabletFace:
     async def install(self) -> None:
         """Let the browser ask the person to put the app on the home screen."""
         await installing.install(self._desk)
+
+    def diagnosis(self) -> DiagnosisView:
+        """The report about this tablet, to be read before it is sent. No names, no evidence."""
+        return diagnosing.view(self._desk)
+
+    async def send_diagnosis(self, text: str) -> None:
+        """Send the report that was read to the office. Problem "offline" and what the server says."""
+        await diagnosing.send(self._desk, text)
+
+    async def save_diagnosis(self, text: str) -> str | None:
+        """Save the report that was read to a file; its name, None when it was cancelled."""
+        return await diagnosing.save(self._desk, text)

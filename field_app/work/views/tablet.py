@@ -59,3 +59,13 @@ class InstallView:
     steps: tuple[str, ...]
     first: str
     offers: bool
+
+
+@dataclass(frozen=True, slots=True)
+class DiagnosisView:
+    """The report about the tablet as it would be sent; `sent` when one last was, "" for never; `can_send`: there is a
+    connection now."""
+
+    text: str
+    sent: str
+    can_send: bool

@@ -10,7 +10,7 @@ from typing import Annotated, Any
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from sync.records.protocol import MAX_BATCH
+from sync.records.protocol import MAX_BATCH, MAX_DIAGNOSIS_BYTES
 
 _BIG = 2**53
 
@@ -152,6 +152,14 @@ class LineLink(_Tell):
 class Recoded(Enrolled):
     people: list[SignedIn]
     line: list[LineLink] = Field(description="the codes that this tablet had before, sealed by the city")
+
+
+class DiagnosisAsk(_Ask):
+    text: str = Field(max_length=MAX_DIAGNOSIS_BYTES, description="a JSON object: versions, counts, codes; no names")
+
+
+class DiagnosisKept(_Tell):
+    at: str = Field(description="when it came, by the server's clock")
 
 
 class FactsAsk(_Ask):

@@ -9,9 +9,9 @@ from starlette.responses import Response
 
 from sync.records.protocol import ITEM_TRIES, MAX_BATCH, OLDEST_PROTOCOL, PROTOCOL
 from sync.server.api import shapes
-from sync.server.api.access import ActiveTablet, RenewingTablet, TheCity, bearer_token
+from sync.server.api.access import ActiveTablet, AnyTablet, RenewingTablet, TheCity, bearer_token
 from sync.server.api.errors import WireResponse, compressed
-from sync.server.casework import copies, enrolment, feed, thumbnails, tokens
+from sync.server.casework import copies, diagnoses, enrolment, feed, thumbnails, tokens
 from sync.server.casework.city import City
 from sync.server.uploads.partials import CAPS
 
@@ -112,3 +112,9 @@ def changes(
         "more": page.more, "restart": page.restart, "counted": copies.counted(city, tablet.code),
     })
 
+
+@router.post("/diagnosis", responses={200: {"model": shapes.DiagnosisKept}})
+def diagnosis(city: TheCity, tablet: AnyTablet, ask: shapes.DiagnosisAsk) -> Response:
+    """A report of the tablet about itself, for whoever repairs. The same one again is kept once."""
+    at = diagnoses.take_diagnosis(city, tablet, ask.text)
+    return WireResponse({"at": at.isoformat(timespec="milliseconds")})

@@ -18,6 +18,7 @@ from sync.server.casework.city import City
 from sync.server.console import (
     blanks,
     conflicts,
+    diagnoses,
     files,
     finds,
     importing,
@@ -73,6 +74,7 @@ PAGES: tuple[tuple[str, str, Handler], ...] = (
     ("POST", "/office/import/{token}/take", importing.take),
     ("GET", "/office/import/{token}/receipts", importing.receipts),
     ("GET", "/office/tablets/{code}/held", tablets.tablet),
+    ("GET", "/office/tablets/{code}/reports", diagnoses.show),
     ("GET", "/office/tablets/{code}/blanks", blanks.show),
     ("POST", "/office/tablets/{code}/blanks", blanks.print_stack),
     ("POST", "/office/tablets/{code}/blanks/void", blanks.void),

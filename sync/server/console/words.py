@@ -297,6 +297,7 @@ def act_words(what: str, _: Translate) -> str:
         "order_released": _("Order released"),
         "order_reposted": _("Order put up again"),
         "order_voided": _("Order voided"),
+        "diagnosis_received": _("Report of a tablet about itself received"),
         "blanks_printed": _("Placards printed in advance"),
         "number_voided": _("Order number used up without an order"),
         "tablet_line_recognised": _("Earlier code of a tablet recognised after a restore"),

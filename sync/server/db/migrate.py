@@ -14,6 +14,7 @@ from alembic.script import ScriptDirectory
 
 import sync.server.db.acts
 import sync.server.db.blanks
+import sync.server.db.diagnoses
 import sync.server.db.files
 import sync.server.db.finds
 import sync.server.db.pulling

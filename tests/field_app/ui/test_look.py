@@ -152,3 +152,26 @@ def test_what_may_be_used_is_set_in_the_settings(tmp_path: Path):
                 await w.work.set_tries(7)
 
     asyncio.run(go())
+
+
+def test_a_report_is_read_sent_and_saved(tmp_path: Path):
+    async def go():
+        from sync.server.casework.diagnoses import diagnoses_of
+
+        async with window(bench(tmp_path)) as w:
+            await w.set_up()
+            await w.press("open-settings")
+            await w.press("open-diagnosis")
+            await w.appears("diagnosis-text")
+            (read,) = w.screen.texts("diagnosis-text")
+            assert '"tablet": "T01"' in read and "Lindqvist" not in read
+            await w.until(lambda: w.screen.enabled("diagnosis-send"), "connected")
+            await w.press("diagnosis-send")
+            await w.until(lambda: w.screen.shows("The report is with the office."), "sent")
+            (kept,) = await w.bench.office(diagnoses_of, "T01")
+            assert kept.text == read, "what was read is what was sent"
+            await w.press("diagnosis-save")
+            await w.until(lambda: w.bench.saved, "saved")
+            assert list(w.bench.saved.values()) == [read.encode()]
+
+    asyncio.run(go())
