@@ -249,8 +249,10 @@ class Partials:
             said = decode(first)
             head = Head(said["sha256"], said["kind"], said["length"], said["said"])
             offset, at = (int(word) for word in lines[-1].split())
-            used = datetime.fromtimestamp(at, UTC)
-        except (Problem, KeyError, TypeError, ValueError, IndexError):
+            used = datetime(1970, 1, 1, tzinfo=UTC) + timedelta(seconds=at)
+        except (Problem, KeyError, TypeError, ValueError, IndexError, OverflowError):
+            return None
+        if not (isinstance(head.length, int) and 0 <= offset <= head.length):
             return None
         # Fewer bytes than were made safe: the disk lost them, so the upload begins anew.
         return (head, offset, used, len(whole)) if there >= offset else None

@@ -254,3 +254,15 @@ def test_bytes_that_are_to_go_to_two_places_go_to_none(http):
     answer = http.patch(url, content=b"xx", headers=[*MEDIA.items(), ("Upload-Offset", "0"), ("Upload-Offset", "2")])
     assert (answer.status_code, code(answer)) == (400, "upload-malformed")
     assert http.head(url).headers["Upload-Offset"] == "0"
+
+
+@pytest.mark.parametrize("line", [b"-5 1787857200\n", b"100 99999999999999999\n", b"999999999 1787857200\n", b"x y\n"])
+def test_notes_that_a_failing_disk_has_spoilt_cost_that_upload_alone(http, city, line):
+    url = create(http).headers["Location"]
+    patch(http, url, 0, FILE[:1_000])
+    (log,) = city.blobs.unfinished.glob("*.log")
+    log.write_bytes(log.read_bytes() + line)
+    other = picture(3_000, seed=4)
+    assert create(http, other).status_code == 201, "others are not touched"
+    assert http.head(url).status_code == 404
+    assert create(http, body=FILE).headers[HEADER_RECEIPT], "it begins anew"
