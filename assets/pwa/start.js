@@ -51,6 +51,7 @@ var flet = {
   const answers = {
     "take-enrol-code": () => { const code = enrolCode; enrolCode = null; return { code: code }; },
     "save-file": (message) => saveFile(message.name, message.media, message.bytes),
+    "system-camera": () => systemCamera(),
     "play-sound": (message) => playSound(message.media, message.bytes),
     "started": () => sayGood(false), // also in a tab that may not open the store
     "store-opened": () => {
@@ -83,6 +84,26 @@ var flet = {
     link.remove();
     setTimeout(() => URL.revokeObjectURL(link.href), 60000);
     return { saved: true };
+  }
+
+  // The tablet's own camera app. The browser opens it because the person has just tapped.
+  function systemCamera() {
+    return new Promise((resolve) => {
+      const input = document.createElement("input");
+      input.type = "file";
+      input.accept = "image/*";
+      input.capture = "environment";
+      input.hidden = true;
+      const asked = Date.now();
+      const end = (answer) => { input.remove(); resolve(answer); };
+      input.addEventListener("cancel", () => end({}));
+      input.addEventListener("change", () => {
+        const file = input.files[0];
+        end(file ? { file, name: file.name, fresh: file.lastModified >= asked - 2000 } : {});
+      });
+      document.body.append(input);
+      input.click();
+    });
   }
 
   // One recording at a time; no bytes: silence.

@@ -12,11 +12,12 @@ from field_app.hardware.network import PageNetwork
 from field_app.hardware.outgoing_blob import BlobOutgoing
 from field_app.hardware.page_port import PagePort, page_port
 from field_app.hardware.picker import FletPicker
-from field_app.hardware.ports import Clock, Hardware, Stop
+from field_app.hardware.ports import Clock, Hardware, Picked, Stop
 from field_app.hardware.position import FletPosition
 from field_app.hardware.recorder import FletRecorder
 from field_app.hardware.sounds import player, read_blob
 from field_app.hardware.storage import PageStorage
+from field_app.hardware.system_camera import take_with_system_camera
 from field_app.hardware.tabs import BrowserTabs
 from field_app.hardware.webcrypto import WebCrypto
 
@@ -130,6 +131,9 @@ async def browser_hardware(page, *, clock: Clock | None = None) -> Hardware:
     async def outgoing(name: str, media: str) -> BlobOutgoing:
         return BlobOutgoing(port, name, media)
 
+    async def system_camera() -> tuple[Picked, bool] | None:
+        return await take_with_system_camera(port)
+
     network = PageNetwork(port)
     await network.begin()
     port.tell("started")  # Python came up well, whatever comes next
@@ -159,4 +163,5 @@ async def browser_hardware(page, *, clock: Clock | None = None) -> Hardware:
         files=FletPicker(page, ft.FilePickerFileType.ANY),
         recorder=FletRecorder(page, read_blob),
         play_sound=player(port),
+        system_camera=system_camera if page.platform in (ft.PagePlatform.ANDROID, ft.PagePlatform.IOS) else None,
     )

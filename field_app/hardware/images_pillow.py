@@ -8,14 +8,25 @@ import asyncio
 import io
 import warnings
 
-from PIL import Image, ImageOps, UnidentifiedImageError
+from PIL import Image, UnidentifiedImageError
 
 from field_app.hardware.picture import size_of
+from field_app.photos.exif import read_exif
 from sync.records.problems import Problem
 
 FORMATS = ("JPEG", "PNG", "WEBP")
 DAMAGED = "The picture is damaged: it cannot be decoded."
 TURNED = (5, 6, 7, 8)  # EXIF orientations that swap width and height
+# What makes each of them upright; our own reader says which it is, because it raises on no bytes whatever.
+UPRIGHT = {
+    2: Image.Transpose.FLIP_LEFT_RIGHT,
+    3: Image.Transpose.ROTATE_180,
+    4: Image.Transpose.FLIP_TOP_BOTTOM,
+    5: Image.Transpose.TRANSPOSE,
+    6: Image.Transpose.ROTATE_270,
+    7: Image.Transpose.TRANSVERSE,
+    8: Image.Transpose.ROTATE_90,
+}
 
 
 class PillowImages:
@@ -40,8 +51,8 @@ class PillowImages:
 def _open(data: bytes) -> Image.Image:
     try:
         with warnings.catch_warnings():
-            # Pillow warns from 89 megapixels on; our own limit has been checked already.
-            warnings.simplefilter("ignore", Image.DecompressionBombWarning)
+            # Pillow warns from 89 megapixels on, and of EXIF that is broken; both are looked at by code of our own.
+            warnings.simplefilter("ignore")
             return Image.open(io.BytesIO(data), formats=FORMATS)
     except (UnidentifiedImageError, OSError, ValueError, SyntaxError) as error:
         raise Problem("evidence-not-an-image", "The file cannot be read as a picture.") from error
@@ -50,7 +61,7 @@ def _open(data: bytes) -> Image.Image:
 def _dimensions(data: bytes) -> tuple[int, int]:
     with _open(data) as image:
         width, height = image.size
-        return (height, width) if image.getexif().get(0x0112) in TURNED else (width, height)
+        return (height, width) if read_exif(data).orientation in TURNED else (width, height)
 
 
 def _thumbnail(data: bytes, longest: int) -> bytes:
@@ -58,7 +69,8 @@ def _thumbnail(data: bytes, longest: int) -> bytes:
         try:
             image.draft("RGB", (longest, longest))
             image.thumbnail((longest, longest), Image.Resampling.BICUBIC, reducing_gap=2.0)
-            upright = ImageOps.exif_transpose(image).convert("RGB")
+            turn = UPRIGHT.get(read_exif(data).orientation)
+            upright = (image.transpose(turn) if turn is not None else image).convert("RGB")
         except (OSError, ValueError, SyntaxError) as error:  # cut off, or damaged in the middle
             raise Problem("evidence-not-an-image", DAMAGED) from error
     out = io.BytesIO()

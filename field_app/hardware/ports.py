@@ -302,6 +302,9 @@ class Hardware:
     """Chooses a file of any kind."""
     recorder: Recorder | None = None
     """Records voice notes; None: never."""
+    system_camera: Callable[[], Awaitable[tuple[Picked, bool] | None]] | None = None
+    """Opens the tablet's own camera app, which writes EXIF; within the tap. Gives the picture and whether it was taken
+    just now (else it was chosen, whatever the button said). None: nothing came. No port: there is none."""
     play_sound: Callable[[bytes, str], Awaitable[None]] | None = None
     """(bytes, media type): begin to play a recording, and end the one before; no bytes: silence. None: the length is
     all that can be shown."""

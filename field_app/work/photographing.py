@@ -150,11 +150,11 @@ async def add_photo(
     return capture_view(desk, draft, key)
 
 
-async def remove_photo(desk: Desk, draft: str, key: str, sha256: str) -> PhotoCaptureView:
+async def remove_photo(desk: Desk, draft: str, key: str, sha256: str, *, retake: bool = False) -> PhotoCaptureView:
     before = inspecting.load(desk, draft).photos.get(sha256)
     after = await inspecting.tap(desk, draft, lambda d, form: taps.remove_photo(d, form, key, sha256), "photo-off")
     if before is not None and sha256 not in after.photos:
-        await taken_off.note(desk, draft, before)
+        await taken_off.note(desk, draft, before, why=taken_off.RETAKEN if retake else "")
     return capture_view(desk, draft, key)
 
 
@@ -220,6 +220,12 @@ async def add_order_photo(
         )
     own = printed_here(desk, number)
     return placards.view(desk, own) if own else None
+
+
+async def no_picture_words(desk: Desk, sha256: str) -> str:
+    """Why there is no small picture of a photo."""
+    _ = desk.words
+    return _("preview in the office") if await desk.box.has(sha256) else _("not on this tablet")
 
 
 async def thumbnail(desk: Desk, sha256: str, longest: int) -> bytes | None:

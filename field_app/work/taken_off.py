@@ -14,19 +14,22 @@ if TYPE_CHECKING:
     from field_app.work.desk import Desk
 
 
-def trace(desk: Desk, draft: str, photo: Any | None) -> dict[str, Any]:
-    """What stays in the document of a file that left its draft unsigned."""
+RETAKEN = "retaken"
+
+
+def trace(desk: Desk, draft: str, photo: Any | None, why: str = "") -> dict[str, Any]:
+    """What stays in the document of a file that left its draft unsigned; `why` "retaken" or ""."""
     taken = (photo.get("taken") or photo.get("recorded")) if photo else None
-    return {"draft": draft, "at": desk.wall(), "taken": taken}
+    return {"draft": draft, "at": desk.wall(), "taken": taken, **({"why": why} if why else {})}
 
 
-async def note(desk: Desk, draft: str, photo: Any, kind: str = "photo") -> None:
+async def note(desk: Desk, draft: str, photo: Any, kind: str = "photo", why: str = "") -> None:
     """The photo (or voice note) has just left the draft. A file that a signed record names needs no note."""
     sha = photo["sha256"]
     async with desk.store.change() as tx:
         doc = tx.get("evidence", sha) or draft_doc(sha, kind, photo["size"], photo["media"], draft)
         if not doc.get("facts"):
-            tx.put("evidence", sha, {**doc, "draft": "", "removed": trace(desk, draft, photo)})
+            tx.put("evidence", sha, {**doc, "draft": "", "removed": trace(desk, draft, photo, why)})
 
 
 def for_record(desk: Desk, draft: str, used: set[str]) -> dict[str, Any]:
@@ -39,6 +42,6 @@ def for_record(desk: Desk, draft: str, used: set[str]) -> dict[str, Any]:
     told: dict[str, Any] = {}
     for doc in gone:
         name = "removed_voice_notes" if doc["kind"] == "voice_note" else "removed_photos"
-        told.setdefault(name, []).append({"sha256": doc["sha256"], "taken": doc["removed"]["taken"],
-                                          "removed_at": doc["removed"]["at"]})  # fmt: skip
+        one = {"sha256": doc["sha256"], "taken": doc["removed"]["taken"], "removed_at": doc["removed"]["at"]}
+        told.setdefault(name, []).append(one | ({"why": doc["removed"]["why"]} if doc["removed"].get("why") else {}))
     return told

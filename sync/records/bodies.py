@@ -51,6 +51,10 @@ SUBJECTS = ("inlet", "device", "condition", "exit", "timetable")
 # What became of a finding of an earlier inspection.
 FOLLOWED = ("fixed", "still_open", "worse", "not_observed")
 SKIES = ("dry", "light rain", "heavy rain", "snow", "frozen ground")
+# What sediment is likely to damage or reach. The first two open an entry in an emergency; the others are protected.
+THREATENED = ("adjacent property", "surface water", "public way", "storm sewer")
+# How a holder of the power "approve entry" approved one.
+APPROVED_HOW = ("phone", "in person", "own power")
 # How the person in charge of the site took the inspection.
 IN_CHARGE = ("signed", "refused", "nobody present")
 
@@ -145,6 +149,8 @@ PLACED = obj(
     {"act": one_of("add", "retire"), "kind": one_of("inlet", "device"), "id": filled, "label": filled, "place": text},
     {"why": text, "device": text},
 )
+# Who approved an entry in an emergency, how and when; `person`: the id where the city knows the person.
+APPROVAL = obj({"how": one_of(*APPROVED_HOW), "name": filled, "role": text, "at": wall}, {"person": maybe(filled)})
 MET = obj(
     {"how": one_of(*IN_CHARGE), "name": text, "role": text, "reason": text, "signature": maybe(sha256)},
     {"witness": maybe(obj({"name": filled, "signature": maybe(sha256)}))},
@@ -173,12 +179,15 @@ INSPECTION = obj(
         "in_charge": maybe(MET),
         "sky": text,
         "entry_note": text,
+        "entry_approval": maybe(APPROVAL),
         # What makes the public page of the correction notice unguessable.
         "notice_token": maybe(filled),
         # Why a signed inspection is corrected; the envelope's `revises` names it.
         "revise_reason": maybe(filled),
         # Photos that were taken and taken off again before signing; their originals may lie on the tablet.
-        "removed_photos": many(obj({"sha256": sha256, "taken": maybe(reading), "removed_at": wall}), 500),
+        "removed_photos": many(
+            obj({"sha256": sha256, "taken": maybe(reading), "removed_at": wall}, {"why": text}), 500
+        ),
         "voice_notes": many(VOICE_NOTE, 200),
         "removed_voice_notes": many(obj({"sha256": sha256, "taken": maybe(reading), "removed_at": wall}), 500),
     },
@@ -268,6 +277,44 @@ SITE_REPORTED = obj(
         "reported_at": wall,
     }
 )
+# An emergency: sediment is likely to damage adjacent property or to reach surface water. It needs no order, only its
+# record: the condition, what is threatened, who approved the entry (or why nobody did), what was done.
+EMERGENCY_REPORTED = obj(
+    {
+        "site": filled,
+        "condition": filled,
+        "threatens": many(one_of(*THREATENED), 4),
+        "found_on": day,
+        "found_at": wall,
+        "approval": maybe(APPROVAL),
+        "no_approval": maybe(filled),
+        "entered_at": maybe(wall),
+        "actions": text,
+        "photos": many(photo, 100),
+        "reported_on": day,
+        "reported_at": wall,
+        "signed": obj(SIGNER),
+    }
+)
+# Because of abnormal conditions the plan in place is inadequate: more devices, each with its day. Recommended to the
+# office while `ordered_on` is null.
+_REVISION: dict[str, Check] = {
+    "site": filled,
+    "permit": maybe(filled),
+    "permit_number": maybe(filled),
+    "conditions": filled,
+    "inadequate": filled,
+    "devices": many(obj({"text": filled, "due": DUE}), 100),
+    "found_on": day,
+    "met": many(obj({"name": filled, "role": text, "served": truth}), 50),
+    "nobody_present": truth,
+    "photos": many(photo, 100),
+    "reported_on": day,
+    "reported_at": wall,
+    "inspector": obj(SIGNER),
+}
+REVISION_ORDERED = obj({**_REVISION, "ordered_on": day, "ordered_at": wall})
+REVISION_RECOMMENDED = obj({**_REVISION, "ordered_on": maybe(day), "ordered_at": maybe(wall)})
 # What a gauge showed, of one site or (null) of the whole city. It revises an earlier one that was written down wrong.
 RAIN_RECORDED = obj(
     {"site": maybe(filled), "gauge": text, "inches": decimal, "from": wall, "to": wall, "note": text}
@@ -296,6 +343,9 @@ BODIES: dict[str, Check] = {
     "placard_reposted": PLACARD_REPOSTED,
     "order_voided": ORDER_VOIDED,
     "number_voided": NUMBER_VOIDED,
+    "emergency_reported": EMERGENCY_REPORTED,
+    "revision_ordered": REVISION_ORDERED,
+    "revision_recommended": REVISION_RECOMMENDED,
     "site_reported": SITE_REPORTED,
     "rain_recorded": RAIN_RECORDED,
     "smaller_copy_added": SMALLER_COPY,
@@ -317,7 +367,7 @@ def named_files(kind: str, body: dict[str, Any]) -> set[str]:
         return (named | set(signatures_of(body))) - {None}
     if kind in ("order_posted", "order_recommended"):
         return {body["placard"]} - {None}
-    if kind == "site_reported":
+    if kind in ("site_reported", "emergency_reported", "revision_ordered", "revision_recommended"):
         return {p["sha256"] for p in body["photos"]}
     if kind == "photo_added":
         return {body["photo"]["sha256"]}
@@ -355,6 +405,24 @@ def check(kind: str, body: dict[str, Any], evidence: set[str]) -> None:
             raise bad("body.position", "either a position or the reason why there is none")
         if parse_wall(body["reported_at"], "").date() != parse_date(body["reported_on"], ""):
             raise bad("body.reported_on", "reported_on is the local date of reported_at")
+    if kind == "emergency_reported":
+        if not body["threatens"]:
+            raise bad("body.threatens", "an emergency threatens something")
+        if (body["approval"] is None) == (body["no_approval"] is None):
+            raise bad("body.approval", "either who approved the entry or the reason why nobody did")
+        if body["entered_at"] is not None and body["approval"] is None:
+            raise bad("body.entered_at", "nobody enters in an emergency without an approval")
+        if parse_wall(body["found_at"], "").date() != parse_date(body["found_on"], ""):
+            raise bad("body.found_on", "found_on is the local date of found_at")
+    if kind in ("revision_ordered", "revision_recommended"):
+        if not body["devices"]:
+            raise bad("body.devices", "a revision names what must be installed")
+        if kind == "revision_recommended" and (body["ordered_on"] or body["ordered_at"]):
+            raise bad("body.ordered_on", "a recommendation orders nothing")
+        if kind == "revision_ordered" and (
+            parse_wall(body["ordered_at"], "").date() != parse_date(body["ordered_on"], "")
+        ):
+            raise bad("body.ordered_on", "ordered_on is the local date of ordered_at")
     if kind == "rain_recorded":
         if parse_wall(body["to"], "") < parse_wall(body["from"], ""):
             raise bad("body.to", "the rain cannot end before it began")

@@ -144,6 +144,18 @@ def Capture(shell: Any, keep: Keep, views: Sequence[Choice], suggested: str, wid
             await shell.attempt(lambda f=file, n=now: n["keep"](f.data, "gallery", n["chosen"] or n["next"], f.name),
                                 once="shot")
 
+    async def system_camera(_e: ft.Event) -> None:
+        async def act() -> None:
+            got = await hardware.system_camera()
+            if got is None:
+                return
+            picture, fresh = got
+            now = latest.current
+            await now["keep"](picture.data, "system camera" if fresh else "gallery", now["chosen"] or now["next"],
+                              picture.name)
+
+        await shell.attempt(act, once="shot")
+
     ft.use_effect(open_camera, dependencies=[], cleanup=close_camera)
 
     async def choose_view(value: str) -> None:
@@ -183,6 +195,9 @@ def Capture(shell: Any, keep: Keep, views: Sequence[Choice], suggested: str, wid
         parts.append(marked(f"photos-kept-{count}", live_region=True, content=text(
             _("{count} photos kept on this tablet").format(count=count) if count != 1 else
             _("1 photo kept on this tablet"), bold=True)))
+    if hardware.system_camera is not None:
+        parts.append(ft.Row([action(_("The tablet's own camera"), system_camera, id="system-camera",
+                                    icon=ft.Icons.PHOTO_CAMERA_BACK, kind="secondary", expand=True)]))
     parts.append(ft.Row([pick]))
     controls = ft.Container(
         ft.Column(parts, spacing=theme.GAP, horizontal_alignment=ft.CrossAxisAlignment.STRETCH, tight=True),

@@ -21,16 +21,16 @@ from field_app.ui.words import _
 
 @safe_component
 def Thumb(shell: Any, sha256: str, words: str, side: int = 128, layer: Any = None) -> ft.Control:
-    """One small picture. While it is being made a grey square with an icon stands there; when the original is not
-    on this tablet the square says so."""
+    """One small picture. While it is being made a grey square with an icon stands there; when there can be none
+    the square says why."""
     data, set_data = ft.use_state(lambda: shell.pictures.get(sha256))
-    gone, set_gone = ft.use_state(False)
+    gone, set_gone = ft.use_state("")
 
     async def load() -> None:
         if shell.pictures.get(sha256) is None:
             picture = await shell.picture(sha256)
             if picture is None:
-                set_gone(True)
+                set_gone(await shell.work.no_picture_words(sha256))
                 return
         set_data(shell.pictures[sha256])
 
@@ -38,7 +38,7 @@ def Thumb(shell: Any, sha256: str, words: str, side: int = 128, layer: Any = Non
     if data is None:
         inside: ft.Control = ft.Column(
             [ft.Icon(ft.Icons.IMAGE_NOT_SUPPORTED if gone else ft.Icons.IMAGE, size=36, color=theme.INK_SOFT),
-             *([ft.Text(_("not on this tablet"), size=theme.px(14), color=theme.INK_SOFT)] if gone else [])],
+             *([ft.Text(gone, size=theme.px(14), color=theme.INK_SOFT, text_align=ft.TextAlign.CENTER)] if gone else [])],
             alignment=ft.MainAxisAlignment.CENTER, horizontal_alignment=ft.CrossAxisAlignment.CENTER,
         )
     else:
@@ -54,7 +54,7 @@ def Thumb(shell: Any, sha256: str, words: str, side: int = 128, layer: Any = Non
 
 def photo_strip(shell: Any, photos: Sequence[Any], *, id: str,
                 on_remove: Callable[[str], Any] | None = None, on_mark: Callable[[str], Any] | None = None,
-                side: int = 128) -> ft.Control:
+                on_retake: Callable[[str], Any] | None = None, side: int = 128) -> ft.Control:
     """The photos of one thing, each with when it was taken, which view, and what the office will see about it."""
     cells: list[ft.Control] = []
     for at, photo in enumerate(photos, start=1):
@@ -70,6 +70,10 @@ def photo_strip(shell: Any, photos: Sequence[Any], *, id: str,
         if on_mark is not None:
             tools.append(icon_action(ft.Icons.DRAW, _("Draw on photo {number}").format(number=at),
                                      (lambda sha: lambda e: on_mark(sha))(photo.sha256), id=f"{id}-mark-{at}",
+                                     ink=theme.BRAND))
+        if on_retake is not None:
+            tools.append(icon_action(ft.Icons.REPLAY, _("Take photo {number} again").format(number=at),
+                                     (lambda sha: lambda e: on_retake(sha))(photo.sha256), id=f"{id}-retake-{at}",
                                      ink=theme.BRAND))
         if on_remove is not None:
             tools.append(

@@ -36,6 +36,11 @@ def CameraScreen(shell: Any, beat: int, draft: str, item: str) -> ft.Control:
     async def remove(sha256: str) -> None:
         await shell.attempt(lambda: shell.work.remove_photo(draft, item, sha256))
 
+    async def retake(sha256: str) -> None:
+        gone = await shell.attempt(lambda: shell.work.remove_photo(draft, item, sha256, retake=True))
+        if gone is not None:
+            shell.say(_("Taken off. Take it again now."))
+
     width = min(shell.width - 2 * theme.EDGE, theme.READABLE) - 2 * theme.EDGE - 6  # the panel's edges
     body: list[ft.Control] = [panel([
         text(view.question, bold=True),
@@ -49,6 +54,7 @@ def CameraScreen(shell: Any, beat: int, draft: str, item: str) -> ft.Control:
     if view.kept:
         body.append(panel([heading(_("Kept")), photo_strip(
             shell, view.kept, id="kept", on_remove=lambda sha: shell.start_task(remove(sha)),
+            on_retake=(lambda sha: shell.start_task(retake(sha))) if shell.hardware.camera.available else None,
             on_mark=lambda sha: shell.aside("marks", draft=draft, photo=sha))]))
     body.append(ft.Container(height=24))
     return frame(shell, view.title, body, bottom=[

@@ -40,9 +40,10 @@ class PhotosFace:
         """How old the last position is, in words."""
         return photographing.position_words(self._desk)
 
-    async def remove_photo(self, draft: str, key: str, sha256: str) -> PhotoCaptureView:
-        """Take a photo off the item before signing. The original stays in the evidence box."""
-        return await photographing.remove_photo(self._desk, draft, key, sha256)
+    async def remove_photo(self, draft: str, key: str, sha256: str, *, retake: bool = False) -> PhotoCaptureView:
+        """Take a photo off the item before signing, because it is of no use or to take it again. The original stays in
+        the evidence box for a while, its trace for good; see `tidying.py`."""
+        return await photographing.remove_photo(self._desk, draft, key, sha256, retake=retake)
 
     async def add_order_photo(
         self,
@@ -60,6 +61,10 @@ class PhotosFace:
         return await photographing.add_order_photo(
             self._desk, number, data, source=source, view=view, name=name, pin=pin
         )
+
+    async def no_picture_words(self, sha256: str) -> str:
+        """Why `thumbnail` gave none: the original is here and nothing here can decode it (HEIC), or it is not here."""
+        return await photographing.no_picture_words(self._desk, sha256)
 
     async def thumbnail(self, sha256: str, longest: int = 320) -> bytes | None:
         """A small JPEG of a photo, made once and kept, or the one that came down with an open finding; None when

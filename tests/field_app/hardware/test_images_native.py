@@ -55,6 +55,62 @@ def test_a_thumbnail_is_a_small_upright_jpeg():
     assert top[2] > 200 > top[0] and bottom[0] > 200 > bottom[2]
 
 
+CORNERS = ((255, 0, 0), (0, 255, 0), (0, 0, 255), (255, 255, 0))  # upper left, upper right, lower left, lower right
+# What EXIF 1 to 8 say: where the stored corners go when the picture is seen upright.
+SEEN = {1: (0, 1, 2, 3), 2: (1, 0, 3, 2), 3: (3, 2, 1, 0), 4: (2, 3, 0, 1),
+        5: (0, 2, 1, 3), 6: (2, 0, 3, 1), 7: (3, 1, 2, 0), 8: (1, 3, 0, 2)}
+
+
+def corners(orientation: int, size: tuple[int, int] = (640, 320)) -> bytes:
+    """A JPEG with another colour in each corner, stored as this orientation says."""
+    image, (width, height) = Image.new("RGB", size), size
+    for at, colour in enumerate(CORNERS):
+        image.paste(colour, (at % 2 * width // 2, at // 2 * height // 2, (at % 2 + 1) * width // 2,
+                             (at // 2 + 1) * height // 2))
+    out, exif = io.BytesIO(), Image.Exif()
+    exif[0x0112] = orientation
+    image.save(out, "JPEG", quality=90, exif=exif)
+    return out.getvalue()
+
+
+def corners_seen(data: bytes) -> tuple[int, ...]:
+    """Which of the colours stand in the corners of a picture."""
+    image = Image.open(io.BytesIO(data)).convert("RGB")
+    width, height = image.size
+    seen = []
+    for x, y in ((5, 5), (width - 6, 5), (5, height - 6), (width - 6, height - 6)):
+        pixel = image.getpixel((x, y))
+        seen.append(min(range(4), key=lambda n: sum(abs(a - b) for a, b in zip(CORNERS[n], pixel, strict=True))))
+    return tuple(seen)
+
+
+@pytest.mark.parametrize("orientation", SEEN)
+def test_all_eight_orientations_stand_upright(orientation):
+    data = corners(orientation)
+    small = run(PillowImages().thumbnail(data, 160))
+    assert corners_seen(small) == SEEN[orientation]
+    assert Image.open(io.BytesIO(small)).size == ((80, 160) if orientation > 4 else (160, 80))
+    assert run(PillowImages().dimensions(data)) == ((320, 640) if orientation > 4 else (640, 320))
+
+
+def test_a_broken_exif_never_crashes_and_the_picture_shows():
+    """The directory of the EXIF is overwritten at every byte and cut at many lengths: the pixels are sound."""
+    data = corners(6, (64, 32))
+    at = data.index(b"Exif\0\0") + 6
+    broken = [data[:spot] + bytes([value]) + data[spot + 1 :]
+              for spot in range(at, at + 26) for value in (0x00, 0x07, 0x2A, 0x7F, 0xFF)]
+    nonsense = Image.Exif()
+    nonsense[0x0112] = 99
+    for exif in (nonsense.tobytes(), b"Exif\0\0", b"Exif\0\0II*\0\xff\xff\xff\xff", b"Exif\0\0MM\0*" + b"\xff" * 200):
+        out = io.BytesIO()
+        Image.new("RGB", (64, 32), "red").save(out, "JPEG", exif=exif)
+        broken.append(out.getvalue())
+    for one in broken:
+        small = Image.open(io.BytesIO(run(PillowImages().thumbnail(one, 40))))
+        assert small.format == "JPEG" and max(small.size) == 40
+        run(PillowImages().dimensions(one))
+
+
 def test_a_small_picture_is_not_blown_up():
     small = Image.open(io.BytesIO(run(PillowImages().thumbnail(jpeg(40, 30), 320))))
     assert small.size == (40, 30)

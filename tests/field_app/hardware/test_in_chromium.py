@@ -1,8 +1,11 @@
 """The browser's hardware, all ports in one start of a probe app: Python in the real worker, in a real Chromium."""
 
+import base64
 import hashlib
 import io
 import json
+import os
+import time
 from pathlib import Path
 
 import pytest
@@ -10,6 +13,7 @@ from PIL import Image
 
 from field_app.packaging import web
 from field_app.packaging.stage import stage
+from tests.field_app.hardware.test_images_native import SEEN, corners, corners_seen
 from tests.support.chromium import browser, by_id
 from tests.support.codes import jpeg_of, seen
 from tests.support.static_server import Served, free_port
@@ -118,23 +122,40 @@ def test_picked_photos_arrive_byte_for_byte_and_are_scaled_by_the_canvas(probe):
         "turned.jpg": picture(1600, 1200, exif=exif),
         "note.txt.jpg": b"this is no picture",
         "cut.jpg": picture(800, 600)[:600],
-    }
+        "broken-exif.jpg": corners(6).replace(b"\x01\x12\x00\x03", b"\x01\x12\x7f\xff", 1),
+    } | {f"exif-{turn}.jpg": corners(turn) for turn in SEEN}
     for name, data in files.items():
         (probe.home / name).write_bytes(data)
     with probe.page.expect_file_chooser() as chooser:
         probe.press("pick")
     chooser.value.set_files([probe.home / name for name in files])
-    seen = {}
+    seen, upright = {}, {}
     for name, data in files.items():
         picked = probe.said("picked", name=name)
         assert (picked["sha"], picked["size"]) == (hashlib.sha256(data).hexdigest(), len(data))
         seen[name] = picked["code"]
         if picked["code"] == "taken":
-            seen[name] = probe.said("thumbnail")
+            seen[name] = probe.said("thumbnail", name=name)
+            upright[name] = base64.b64decode(seen[name]["jpeg"])
     assert seen["upright.jpg"]["whole"] == [4032, 3024] and seen["upright.jpg"]["small"] == [320, 240]
     assert seen["turned.jpg"]["whole"] == [1200, 1600] and seen["turned.jpg"]["small"] == [240, 320]
+    for turn, expected in SEEN.items():
+        assert corners_seen(upright[f"exif-{turn}.jpg"]) == expected, f"EXIF orientation {turn}"
+    assert seen["broken-exif.jpg"]["small"] == [320, 160] or seen["broken-exif.jpg"]["small"] == [160, 320]
     assert seen["note.txt.jpg"] == "evidence-not-an-image"
     assert seen["cut.jpg"] == "evidence-not-an-image" or seen["cut.jpg"]["small"]
+
+
+def test_the_tablets_own_camera_gives_the_file_as_it_is_and_an_older_one_counts_as_chosen(probe):
+    data = picture(800, 600)
+    for name, age, fresh in (("new.jpg", 0, True), ("old.jpg", 3600, False)):
+        with probe.page.expect_file_chooser() as chooser:
+            probe.press("system")
+        (probe.home / name).write_bytes(data)
+        os.utime(probe.home / name, (time.time() - age,) * 2)
+        chooser.value.set_files(probe.home / name)
+        told = probe.said("system camera")
+        assert told == {"what": "system camera", "name": name, "sha": hashlib.sha256(data).hexdigest(), "fresh": fresh}
 
 
 def test_the_pin_arithmetic_is_the_same_as_in_a_native_process(probe):

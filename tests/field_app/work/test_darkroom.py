@@ -11,6 +11,7 @@ from PIL import Image
 from sqlalchemy import select
 
 from field_app.work.smaller import NONE
+from field_app.work.tidying import tidy
 from sync.client.calls import Reply
 from sync.client.rows import PARKED, SAFE
 from sync.records.facts import parse
@@ -20,7 +21,7 @@ from sync.server.db import schema
 from sync.server.db.files import previews, smaller_copies
 from tests.contract.pictures import png
 from tests.support.evidence_files import heic
-from tests.support.field_desk import PIN, Network, bench, jpeg, ready, until
+from tests.support.field_desk import PIN, Network, bench, jpeg, ready, settle, until
 from tests.support.field_steps import nothing_else
 
 EACH_WAY = ("put", "patch")
@@ -356,3 +357,34 @@ def test_the_person_sees_at_once_that_a_photo_is_too_large(tmp_path):
         assert view.kept[1].flags == ()
 
     run(tmp_path, job, evidence_bytes=300_000)
+
+
+def test_what_was_taken_off_goes_after_two_weeks_and_leaves_its_trace(tmp_path):
+    """Never before, never by a clock of its own, never what a record or a draft names or one tap brings back."""
+
+    async def job(desk, work, draft):
+        shas = [(await work.add_photo(draft, "", jpeg(n), source="camera")).kept[-1].sha256 for n in range(4)]
+        off, again, _signed, last = shas
+        await work.remove_photo(draft, "", off)
+        await work.remove_photo(draft, "", again, retake=True)
+        await work.remove_photo(draft, "", last)
+        box, table = work._desk.box, work._desk.store.table("evidence")
+
+        async def after(days):
+            desk.clock.advance(days=days)
+            await settle(work)
+            await work.stop_sync()
+            await tidy(work._desk)
+            return [await box.has(sha) for sha in shas]
+
+        assert await after(13) == [True] * 4
+        assert await after(2) == [False, False, True, True], "one tap still brings the last one back"
+        assert table.get(off)["cleared"] and table.get(off)["removed"]["taken"]
+        await nothing_else(work, draft)
+        fact = (await work.sign_inspection(draft, PIN)).fact
+        body = parse(work._desk.store.table("facts").get(fact)["text"]).body
+        gone = {one["sha256"]: one.get("why") for one in body["removed_photos"]}
+        assert gone == {off: None, again: "retaken", last: None}
+        assert await after(1) == [False, False, True, False]
+
+    run(tmp_path, job)

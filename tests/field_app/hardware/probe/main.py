@@ -1,6 +1,7 @@
 """Tries every port of the browser's hardware in the real worker, and prints what came of it as JSON lines."""
 
 import asyncio
+import base64
 import hashlib
 import json
 from dataclasses import asdict
@@ -8,6 +9,8 @@ from dataclasses import asdict
 import flet as ft
 
 from field_app.hardware import this_hardware
+from field_app.hardware.page_port import page_port
+from field_app.hardware.system_camera import take_with_system_camera
 from field_app.scan import read_code
 from sync.records.problems import Problem
 from sync.records.recordings import listen
@@ -40,6 +43,7 @@ async def main(page: ft.Page):
                     whole=await hardware.images.dimensions(file.data),
                     small=await hardware.images.dimensions(small),
                     bytes=len(small),
+                    jpeg=base64.b64encode(small).decode() if len(small) < 6_000 else "",
                 )
 
     async def shoot(_):
@@ -103,6 +107,11 @@ async def main(page: ft.Page):
         await hardware.recorder.cancel()
         say("recording stopped", code=await refusal(hardware.recorder.stop()))
 
+    async def system(_):
+        got = await take_with_system_camera(page_port())
+        told = got and {"name": got[0].name, "sha": hashlib.sha256(got[0].data).hexdigest(), "fresh": got[1]}
+        say("system camera", **(told or {"name": ""}))
+
     hardware.picker.listen(look)
     updates = hardware.updates
     updates.listen(lambda: say("updates", ready=updates.offline_ready, page=ft.context.page is page))
@@ -110,7 +119,7 @@ async def main(page: ft.Page):
     place = ft.Container(width=320, height=240)
     words = ft.Text("ready")
     buttons = {"camera": shoot, "position": locate, "pin": count, "save": save, "hold": hold, "take": take}
-    buttons["record"] = record
+    buttons |= {"record": record, "system": system}
     choose = hardware.picker.action(multiple=True)
     page.add(
         words,
