@@ -80,12 +80,19 @@ def off(desk: Desk) -> timedelta | None:
 
 def earliest_now(desk: Desk) -> datetime | None:
     """The earliest that it can be now, by the server's clock: its time at the last contact, and what the monotonic
-    clock has run since. None before the first contact. What must not happen too early (clearing away) goes by this."""
+    clock has run since. None before the first contact."""
     kept, clock = contact(desk), desk.hardware.clock
     if not kept.get("server"):
         return None
     run_since = clock.monotonic_ms() - kept["mono_ms"] if kept.get("boot") == clock.boot else 0
     return datetime.fromisoformat(kept["server"]) + timedelta(milliseconds=max(0, run_since))
+
+
+def last_heard(desk: Desk) -> datetime | None:
+    """The server's time when it was last heard; None before that. A server that comes back from a backup is another
+    one: who has not heard it since knows nothing of what it holds, however much time has passed."""
+    server = contact(desk).get("server")
+    return datetime.fromisoformat(server) if server else None
 
 
 def warning(desk: Desk) -> tuple[str, str, str] | None:

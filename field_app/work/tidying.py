@@ -1,8 +1,9 @@
 """Clearing away what the server has had for long: only whole, receipted items, and only after the keeping time.
 
 What was never signed, never receipted, or belongs to a newer server epoch stays. The time is the server's, as it was at
-the last contact: a clock that is a year ahead clears away nothing. The rows go first, in one change;
-files that a kill leaves behind without a row take room and do no harm.
+the last contact: a clock that is a year ahead clears away nothing, and neither does time that passes unheard, in which
+the server may have been lost and restored from a backup that lacks what it had. The rows go first, in one change; files
+that a kill leaves behind without a row take room and do no harm.
 
 The original of a photo or voice note that was taken off before signing goes after the same time, unless a signed record
 or a draft names it, or a draft can still take that back. Its row stays, with its hash and when it was taken and taken
@@ -25,10 +26,10 @@ if TYPE_CHECKING:
 
 async def tidy(desk: Desk) -> tuple[int, int]:
     """How many items and files were cleared away."""
-    now = clocks.earliest_now(desk)
-    if now is None:
+    heard, now = clocks.last_heard(desk), clocks.earliest_now(desk)
+    if heard is None or now is None:
         return 0, 0
-    facts, files = purgeable(desk.outbox.view(), now)
+    facts, files = purgeable(desk.outbox.view(), heard)
     gone = removed(desk, now)
     if not facts and not files and not gone:
         return 0, 0

@@ -14,6 +14,7 @@ import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 from zoneinfo import ZoneInfo
@@ -151,11 +152,12 @@ def ground() -> tuple[Database, Disk]:
 
 @dataclass(frozen=True)
 class Backup:
-    """``made_at``: by the world's time, ms."""
+    """``made_at``: by the world's time, ms; ``made_on``: by the server's clock."""
 
     database: bytes
     files: dict[str, bytes]
     made_at: int = 0
+    made_on: datetime | None = None
 
 
 class Server:
@@ -243,7 +245,7 @@ class Server:
         return self._database.engine.raw_connection().driver_connection
 
     def backup(self, now: int = 0) -> Backup:
-        return Backup(bytes(self._raw().serialize()), dict(self.disk._files), now)
+        return Backup(bytes(self._raw().serialize()), dict(self.disk._files), now, self.clock.now())
 
     def _load(self, backup: Backup) -> None:
         self._raw().deserialize(backup.database)

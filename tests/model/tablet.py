@@ -7,6 +7,7 @@ import struct
 import zlib
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from datetime import datetime
 from typing import Any
 
 from field_app.store.memory import Crashed, Medium, open_memory
@@ -73,10 +74,11 @@ class Identity:
 
 @dataclass
 class Flight:
-    """A call on its way back: the reply is made, but not yet there."""
+    """A call on its way back: the reply is made, but not yet there. ``at``: the server's time when it was made."""
 
     request: Request
     reply: Reply
+    at: datetime
 
 
 @dataclass(frozen=True)
@@ -97,7 +99,7 @@ class Signed:
 class Tablet:
     """One tablet: identity and medium outlive a crash, store and engine do not.
 
-    ``withdrawn``: the office took it out of use.
+    ``withdrawn``: the office took it out of use. ``heard``: the server's time when it was last heard.
     """
 
     identity: Identity
@@ -110,6 +112,7 @@ class Tablet:
     flights: dict[str, Flight] = field(default_factory=dict)
     rests: dict[str, int] = field(default_factory=dict)
     withdrawn: bool = False
+    heard: datetime | None = None
     booted: int = 0
     marked: int = 0  # moved whenever something new was learned
 
@@ -260,9 +263,9 @@ class Tablet:
         self.open()
         return True
 
-    def purge(self, now: Any) -> tuple[str, ...]:
-        """Clears away what the server has had for long enough; gives the ids of the facts."""
-        facts, files = purgeable(self.view(), now)
+    def purge(self) -> tuple[str, ...]:
+        """Clears away what the server has had for long enough when it was last heard; gives the ids of the facts."""
+        facts, files = purgeable(self.view(), self.heard) if self.heard else ((), ())
 
         async def clear() -> None:
             async with self.store.change() as tx:

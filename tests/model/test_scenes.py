@@ -70,6 +70,30 @@ def test_a_restored_server_gets_back_what_it_lost_with_its_photos(world):
     assert world.server.facts() == before
 
 
+def test_a_tablet_that_did_not_hear_of_the_restore_has_cleared_nothing_away(world):
+    """The keeping time runs out unheard: the server may be another one by then, from a backup that lacks the record."""
+    tablet = world.tablets[0]
+    world.back_up()
+    world.pass_time(1_000)
+    signed = sign(world, tablet, "inspection", 1)
+    play(world, tablet, 6)
+    assert [row.state for row in tablet.view().facts] == [SAFE]
+    world.pass_time(14 * DAY - 60_000)
+    world.restore(1)
+    world.pass_time(120_000)
+    world.tidy(tablet)
+    assert [row.id for row in tablet.view().facts] == [signed.id]
+    finish(world)
+    world.pass_time(15 * DAY)
+    world.tidy(tablet)
+    assert tablet.view().facts, "it has not heard the server since"
+    tablet.engine.wake(tablet.now, "person")
+    play(world, tablet, 2)
+    world.tidy(tablet)
+    assert not tablet.view().facts and not tablet.view().files
+    finish(world)
+
+
 def test_an_old_reply_that_lands_after_a_restore_makes_nothing_green(world):
     tablet = world.tablets[0]
     sign(world, tablet, "inspection", 1)
@@ -178,6 +202,8 @@ def test_what_was_kept_for_fourteen_days_goes_and_any_younger_backup_still_has_i
     assert tablet.view().fact(signed.id) is not None
     world.back_up()
     world.pass_time(2 * DAY)
+    tablet.engine.wake(tablet.now, "person")
+    play(world, tablet, 2)
     world.tidy(tablet)
     assert tablet.view().fact(signed.id) is None and not tablet.box.files
     for pick in range(len(world.backups)):

@@ -4,6 +4,7 @@ Three hundred runs of up to fifty steps each time, always the same; `make test-l
 (SILTWATCH_LONG seconds). What the steps are is in `machine`, what must hold in `truth`.
 """
 
+import gc
 import os
 import time
 
@@ -23,6 +24,7 @@ def of_kind(machine, name):
 @pytest.mark.parametrize("machine", [SyncMachine, Losses, Lies, Restores], ids=lambda one: one.__name__)
 def test_runs(machine, name):
     run_state_machine_as_test(of_kind(machine, f"{machine.__name__}{name}"), settings=SETTINGS)
+    gc.collect()
 
 
 @pytest.mark.long

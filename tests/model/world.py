@@ -6,7 +6,7 @@ What must hold is in `tests.model.truth`.
 """
 
 from dataclasses import dataclass
-from datetime import date
+from datetime import date, timedelta
 
 from field_app.store.memory import Medium
 from sync.client.calls import LOCAL, Reply, Wait
@@ -94,6 +94,7 @@ class World:
             medium.files = dict(files)
             policy = SMALL if number else WHOLE
             self.tablets.append(Tablet(who, number, lambda: self.now, medium, policy=policy))
+        self.latest = self.clock.now()  # that the server's clock has ever shown
         self.backups = [self.server.backup()]
         self.restored = False
 
@@ -101,8 +102,18 @@ class World:
         self.now += milliseconds
         self.clock.advance(seconds=milliseconds / 1000)
 
+    def jump(self, days: int) -> None:
+        """The server's clock is set wrong, or right again."""
+        self.clock.advance(days=days)
+        self.latest = max(self.latest, self.clock.now())
+
     def close(self) -> None:
+        """What is large goes at once, and does not wait for the collector: runs keep hundreds of copies of databases."""
         self.server.close()
+        self.backups.clear()
+        self.tablets.clear()
+        self.network.forget()
+        self.network.late.clear()
 
     # --- one call ---
 
@@ -121,14 +132,14 @@ class World:
             try:
                 body = run(tablet.outbox.evidence_body(step.evidence))
             except Problem as problem:
-                tablet.flights[lane] = Flight(step, Reply(failure=LOCAL, detail=str(problem)))
+                tablet.flights[lane] = Flight(step, Reply(failure=LOCAL, detail=str(problem)), self.clock.now())
                 self.land(tablet, lane)
                 return 0
             if step.part:
                 body = body[step.part[0] : step.part[0] + step.part[1]]
         letter = Letter(step, tablet.target, body, tablet.number)
         reply = self.network.carry(letter, fate, pick, tablet.identity.receipt_key)
-        tablet.flights[lane] = Flight(step, reply)
+        tablet.flights[lane] = Flight(step, reply, self.clock.now())
         if not slow:
             self.land(tablet, lane)
         return 0
@@ -140,6 +151,8 @@ class World:
         if marks and not tablet.survive(tablet.outbox.mark(marks)):
             # As the driver does after a fault of the tablet itself; of no matter if it crashed and began anew.
             tablet.rests[lane] = tablet.now + tablet.policy.trouble_wait_ms
+        elif tablet.engine.status().last_contact == tablet.now:
+            tablet.heard = flight.at
 
     def greet(self, tablet: Tablet) -> None:
         """Lets the tablet find its server again, if it is looking for it, so that what follows meets real calls."""
@@ -155,8 +168,11 @@ class World:
         self.backups = [*self.backups[-2:], self.server.backup(self.now)]
 
     def restore(self, pick: int) -> None:
-        """The server is lost, and comes back from a backup that is young enough."""
-        young = [backup for backup in self.backups if self.now - backup.made_at < BACKUPS_LAST]
+        """The server is lost, and comes back from a backup that is young enough, by its own clock too: tablets clear
+        away by that."""
+        self.latest = max(self.latest, self.clock.now())
+        young = [backup for backup in self.backups if self.now - backup.made_at < BACKUPS_LAST
+                 and self.latest - backup.made_on < timedelta(milliseconds=BACKUPS_LAST)]
         if not young:
             return
         backup = young[pick % len(young)]
@@ -178,6 +194,7 @@ class World:
     def set_tablet_back(self, tablet: Tablet, earlier: tuple[Identity, dict[str, bytes]]) -> None:
         """The tablet's system restores an earlier state of its storage; photos are still there."""
         tablet.identity, files = earlier
+        tablet.heard = None
         tablet.medium.files = dict(files)
         tablet.medium.life += 1
         self.truth.copied_codes.add(tablet.identity.code)
@@ -218,8 +235,8 @@ class World:
         self.truth.forked(signed.id, text)
 
     def tidy(self, tablet: Tablet) -> None:
-        """The tablet clears away what the server has had for 14 days, by the server's time."""
-        self.truth.purged.update(tablet.purge(self.clock.now()))
+        """The tablet clears away what the server has had for 14 days, by the server's time when it was last heard."""
+        self.truth.purged.update(tablet.purge())
 
     def office(self, what: str, pick: int) -> None:
         """The office does something of its own."""

@@ -246,6 +246,8 @@ def test_nothing_is_cleared_away_because_a_clock_is_years_ahead(tmp_path):
             assert len(work._desk.outbox.view().facts) == 1
             clock.off(seconds=0)
             clock.passes(days=15)
+            await settle(work)
+            await work.stop_sync()
             await work.start()
             assert len(work._desk.outbox.view().facts) == 0
 
