@@ -38,6 +38,10 @@ class TabletServer:
                 [sys.executable, "-m", "tests.support.tablet_process", "--clock", str(self.clock)],
                 cwd=ROOT, stdout=log, stderr=log, env=environment,
             )
+        return self.listening()
+
+    def listening(self) -> TabletServer:
+        """Waits until the process just started listens."""
         while True:
             if self._process.poll() is not None:
                 raise RuntimeError(f"the tablet app did not start:\n{self.log.read_text()[-4000:]}")

@@ -1,0 +1,170 @@
+"""Every screen of the tablet with plenty on it, in both languages and at the three sizes: nothing fails, nothing sticks
+out, everything has a name. ``SILTWATCH_SCREENS=folder`` keeps a picture of each.
+
+In every run each screen is seen once, the sizes and languages in turn; all of them in `make test-long`.
+"""
+
+import json
+import os
+import subprocess
+import sys
+from itertools import cycle
+from pathlib import Path
+
+import pytest
+
+from tests.support.chromium import browser
+from tests.support.server import Server
+from tests.support.tablet import SIZES, TabletApp
+from tests.support.tablet_server import TabletServer
+
+pytestmark = pytest.mark.browser
+
+THURSDAY = "2026-08-27T13:00:00-05:00"
+SITE, OTHER = "site-01", "site-02"
+LANGUAGES = ("en", "es")
+# What scrolls sideways under its own edge, or lies outside the screen on purpose.
+SIDEWAYS = ("section-", "step-", "pin-site-", "map-")
+
+OUTSIDE = """nodes => nodes.map(n => [n.getAttribute('flt-semantics-identifier'), n.getBoundingClientRect()])
+  .filter(([id, r]) => r.width > 0 && (r.left < -1 || r.right > innerWidth + 1))
+  .map(([id, r]) => id + ' ' + Math.round(r.left) + '..' + Math.round(r.right))"""
+
+
+class Led(TabletServer):
+    """The tablet app in server mode that can be led; see tests/support/tour_process.py."""
+
+    def start(self) -> "Led":
+        environment = os.environ | {
+            "FLET_FORCE_WEB_SERVER": "1", "FLET_SERVER_IP": "127.0.0.1", "FLET_SERVER_PORT": str(self.port),
+            "SILTWATCH_TABLET_DATA": str(self.data), "SILTWATCH_SERVER": self.server,
+        }
+        with self.log.open("ab") as log:
+            self._process = subprocess.Popen(
+                [sys.executable, "-m", "tests.support.tour_process", "--clock", str(self.clock)], text=True,
+                stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=log, env=environment)
+        return self.listening()
+
+    def do(self, what: str, **given: str) -> dict[str, str]:
+        self._process.stdin.write(json.dumps({"do": what, **given}) + "\n")
+        self._process.stdin.flush()
+        while not (line := self._process.stdout.readline()).startswith("{"):
+            assert line, self.said()[-3000:]
+        said = json.loads(line)
+        assert "failed" not in said, said["failed"]
+        return said
+
+
+class Eyes:
+    """Looks at the screen that is shown; with `all_of_them` in every language and size, else in one of them."""
+
+    def __init__(self, app: TabletApp, led: Led, all_of_them: bool) -> None:
+        self.app, self.led, self.folder = app, led, os.environ.get("SILTWATCH_SCREENS")
+        pairs = [(language, size) for language in LANGUAGES for size in SIZES]
+        self.ways = cycle([pairs] if all_of_them or self.folder else [[pair] for pair in pairs])
+        self.faults: list[str] = []
+        self.seen: list[str] = []
+
+    def see(self, name: str, part: str) -> None:
+        """The screen on which this part is."""
+        self.seen.append(name)
+        for language, size in next(self.ways):
+            self.led.do("language", language=language)
+            self.app.page.set_viewport_size({"width": size[0], "height": size[1]})
+            self.app.wait(part)
+            where = f"{name}-{language}-{size[0]}x{size[1]}"
+            self.app.quiet() if self.folder else self.app.page.wait_for_timeout(200)
+            if self.folder:
+                Path(self.folder).mkdir(parents=True, exist_ok=True)
+                self.app.page.screenshot(path=str(Path(self.folder) / f"{where}.png"))
+            if self.app.there("failed-part"):
+                self.faults.append(f"{where}: {self.app.text('failed-part')}")
+            self.faults += [f"{where}: no name: {one}" for one in self.app.nameless()]
+            out = self.app.page.eval_on_selector_all("[flt-semantics-identifier]", OUTSIDE)
+            self.faults += [f"{where}: sticks out: {one}" for one in out if not one.startswith(SIDEWAYS)]
+
+
+def walk(tmp_path: Path, all_of_them: bool) -> None:
+    server = Server(tmp_path / "office")
+    server.run_from(THURSDAY)
+    led = Led(tmp_path / "tablet", server.address, tmp_path / "office.clock")
+    with server, led, browser(tmp_path / "profile") as chromium:
+        app = TabletApp(chromium.open()).open(led.address)
+        led.do("ready")
+        eyes = Eyes(app, led, all_of_them)
+        see, do = eyes.see, led.do
+
+        def go(name: str, part: str, **given: str) -> None:
+            do("go", name=name, **given)
+            see(name.replace("_", "-"), part)
+
+        def tap(identifier: str, name: str, part: str) -> None:
+            app.tap(identifier)
+            see(name, part)
+
+        see("enrol", "enrol-code")
+        do("enrol", code=server.enrol_code())
+        see("sign-in", "sign-in-code")
+        do("sign_in", code=server.personal_code("ada"))
+        see("pin", "pin-pad")
+        do("set_pin")
+        go("today", "open-rain")
+        go("sites", "site-search")
+        tap("filters", "sites-filters", "filter-due")
+        go("map", "map-in")
+        go("rain", "rain-keep")
+        go("site_rain", "rain-keep", site=SITE)
+        go("site", "begin-inspection", site=SITE)
+        go("plan", "screen-title", **do("plan", site=SITE))
+        go("find", "step-where", **do("report"))
+        for step in ("what", "who", "need"):
+            tap(f"step-{step}", f"find-{step}", f"step-{step}")
+
+        made = do("draft", site=SITE)
+        draft, photo = made["draft"], made["photo"]
+        for section, part in (("last", "card-last"), ("details", "type-weekly"), ("tracking", "item-TRK-01"),
+                              ("waste", "item-WST-01"), ("permit", "section-permit")):
+            do("at", draft=draft, section=section)
+            see(f"inspection-{section}", part)
+        do("at", draft=draft, section="tracking", key="TRK-06")
+        see("inspection-failing", "severity-change-TRK-06")
+        do("at", draft=draft, section="inlets")
+        see("inspection-inlets", "card-*")
+        go("camera", "shutter", draft=draft, item="TRK-06")
+        go("marks", "screen-title", draft=draft, photo=photo)
+        go("review", "missing", draft=draft)
+        fact = do("sign", draft=draft)["fact"]
+        go("signed", "begin-order", fact=fact)
+        go("notice", "notice-line-1", fact=fact)
+        order = do("order", site=SITE, fact=fact)["order"]
+        go("order", "step-grounds", draft=order)
+        for step in ("findings", "scope", "corrections", "met", "review"):
+            tap(f"step-{step}", f"order-{step}", f"step-{step}")
+        go("blank", "screen-title", draft=order)
+        number = do("placard", order=order)["number"]
+        go("placard", "placard-is-up", draft=order)
+        do("up", order=order)
+        see("placard-up", "pin-pad")
+        order_fact = do("post", order=order)["order_fact"]
+        see("placard-done", "placard-done")
+        go("order_photos", "shutter", number=number)
+        for act in ("release", "repost", "void"):
+            do("go", name="order_act", fact=order_fact, act=act)
+            see(f"order-act-{act}", "screen-title")
+        go("site", f"order-{number}", site=SITE)
+        go("outbox", "send-now")
+        go("settings", "about")
+        go("change_pin", "pin-pad")
+        go("people", "person-ada")
+        assert eyes.faults == []
+
+
+@pytest.mark.timeout(600)
+def test_every_screen_once(tmp_path: Path):
+    walk(tmp_path, all_of_them=False)
+
+
+@pytest.mark.long
+@pytest.mark.timeout(1800)
+def test_every_screen_in_every_size_and_language(tmp_path: Path):
+    walk(tmp_path, all_of_them=True)

@@ -1,0 +1,168 @@
+"""The tablet app in server mode, led from screen to screen: for pictures of every screen with plenty to see on it.
+
+One JSON command a line on its input, one JSON answer a line on its output. What is on the screens was made by the real
+use cases on the real store and came from the real server; only nobody has to tap through all of it.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import io
+import json
+import sys
+import traceback
+from pathlib import Path
+from typing import Any
+
+import flet as ft
+from flet.controls.context import _context_page
+from PIL import Image, ImageDraw
+
+from field_app.hardware import this_hardware
+from field_app.ui.root import Window, open_window
+from field_app.work.app import Work
+from tests.support.tablet_process import TabletClock
+
+PIN = "274915"
+INLET = "INL-01@inlet:inlet-01-1"
+
+
+def picture(seed: int) -> bytes:
+    """A street with mud on it, a little different each time."""
+    image = Image.new("RGB", (1600, 1200), (168, 186, 200))
+    draw = ImageDraw.Draw(image)
+    draw.polygon([(0, 560), (1600, 480), (1600, 1200), (0, 1200)], fill=(96, 98, 102))
+    draw.rectangle([0, 420, 1600, 520], fill=(92, 128, 74))
+    for n in range(40):
+        x, y = (n * 397 + seed * 131) % 1500, 620 + (n * 211 + seed * 57) % 520
+        draw.ellipse([x, y, x + 90 + n % 5 * 18, y + 34 + n % 4 * 9], fill=(112 + n % 20, 78, 48))
+    out = io.BytesIO()
+    image.save(out, "JPEG", quality=84)
+    return out.getvalue()
+
+
+class Tour:
+    """What may be asked; each gives what the caller needs to know (ids)."""
+
+    def __init__(self, shell: Window) -> None:
+        self.shell = shell
+
+    @property
+    def work(self) -> Work:
+        return self.shell.work
+
+    async def ready(self) -> None:
+        while self.shell.phase == "starting":
+            await asyncio.sleep(0.02)
+
+    async def language(self, language: str) -> None:
+        await self.work.set_language(language)
+        self.shell.dress()
+
+    async def enrol(self, code: str) -> None:
+        await self.work.enrol(code)
+        self.shell.enter("sign_in")
+
+    async def sign_in(self, code: str) -> None:
+        await self.work.sign_in(code)
+        self.shell.enter("pin")
+
+    async def set_pin(self) -> None:
+        await self.work.set_pin(PIN, PIN)
+        self.shell.enter("work")
+        while not self.work.sites().total or self.work.status().level != "safe":
+            await asyncio.sleep(0.05)
+
+    async def go(self, name: str, **given: str) -> None:
+        self.shell.go(name, **given)
+
+    async def plan(self, site: str) -> dict[str, str]:
+        """The id of a plan of the site, once it lies here."""
+        while not (here := [row for row in self.work.plans(site).current if row.here]):
+            await asyncio.sleep(0.05)
+        return {"plan": here[0].id}
+
+    async def draft(self, site: str) -> dict[str, str]:
+        """An inspection with a critical failure that has everything but one photo, and a major one."""
+        work = self.work
+        draft = (await work.begin_inspection(site)).id
+        await work.set_details(draft, type="rain", rain="0.7")
+        for part, value in (("soil", "clumps"), ("distance", "40"), ("gutter", "no")):
+            await work.answer(draft, "TRK-06", part, value)
+        await work.note(draft, "TRK-06", "Clumps of soil on Mill Street, from the exit 40 feet to the east.")
+        kept = await work.add_photo(draft, "TRK-06", picture(1), source="camera", view="wide")
+        await work.add_photo(draft, "TRK-06", picture(2), source="gallery", view="close", name="mud.jpg")
+        for part, value in (("barrier", "none"), ("runoff", "yes"), ("rain_due", "no")):
+            await work.answer(draft, INLET, part, value)
+        await work.note(draft, INLET, "No barrier; muddy water runs into the inlet.")
+        await work.add_photo(draft, INLET, picture(3), source="camera", view="wide")
+        for key in ("TRK-01", "TRK-02"):
+            await work.answer_special(draft, key, "not_observed")
+        view = work.inspection(draft)
+        photos = [photo for s in view.sections for c in s.cards for i in c.items for photo in i.photos]
+        del kept
+        return {"draft": draft, "photo": photos[0].sha256}
+
+    async def at(self, draft: str, section: str, key: str = "") -> None:
+        await self.work.go_to(draft, section, key)
+        self.shell.go("inspection", draft=draft)
+        self.shell.redraw()
+
+    async def sign(self, draft: str) -> dict[str, str]:
+        work = self.work
+        await work.add_photo(draft, INLET, picture(4), source="camera", view="close")
+        for section in work.inspection(draft).sections:
+            for card in section.cards:
+                await work.answer_rest(draft, card.key, "na")
+        for one in work.inspection(draft).last_time:
+            if not one.effective:
+                await work.follow_up(draft, one.id, "not_observed")
+        await work.set_closing(draft, how="nobody present")
+        await work.set_follows(draft, "order", True)
+        return {"fact": (await work.sign_inspection(draft, PIN)).fact}
+
+    async def order(self, site: str, fact: str) -> dict[str, str]:
+        work = self.work
+        order = (await work.begin_order(site, fact)).id
+        await work.set_met(order, 0, "Dana Whitfield", "site superintendent", True)
+        return {"order": order}
+
+    async def placard(self, order: str) -> dict[str, str]:
+        return {"number": (await self.work.make_placard(order)).number}
+
+    async def up(self, order: str) -> None:
+        await self.work.placard_is_up(order)
+
+    async def post(self, order: str) -> dict[str, str]:
+        made = await self.work.post_order(order, PIN)
+        known = next(one for one in self.work.site(made.site).orders if one.number == made.number)
+        return {"order_fact": known.fact}
+
+    async def report(self) -> dict[str, str]:
+        return {"report": (await self.work.begin_report()).id}
+
+
+async def led(shell: Window) -> None:
+    _context_page.set(shell.page)
+    tour, loop = Tour(shell), asyncio.get_running_loop()
+    while line := await loop.run_in_executor(None, sys.stdin.readline):
+        asked = json.loads(line)
+        try:
+            said: dict[str, Any] = await getattr(tour, asked.pop("do"))(**asked) or {}
+        except Exception:
+            said = {"failed": traceback.format_exc()}
+        print(json.dumps(said), flush=True)
+
+
+if __name__ == "__main__":
+    ask = argparse.ArgumentParser()
+    ask.add_argument("--clock", type=Path, required=True)
+    clock = TabletClock(ask.parse_args().clock)
+
+    async def main(page: ft.Page) -> None:
+        hardware = await this_hardware(page, clock=clock)
+        shell = open_window(page, hardware, lambda store, box: Work(store, box, hardware, server=hardware.server))
+        shell.start_task(led(shell))
+
+    ft.run(main, no_cdn=True)
