@@ -50,6 +50,8 @@ class Shell:
         self.pulse = Pulse()
         self.pictures: OrderedDict[str, bytes] = OrderedDict()
         self.query = ""
+        self.asked: tuple[Place, str] | None = None  # the question that is open at a place; see `use_asking`
+        self.asked_by: object | None = None
         self.memory: dict[str, Any] = {}  # what a screen wants to remember while the window lives
         self._running: set[str] = set()
         self._tasks: set[asyncio.Task[Any]] = set()
@@ -190,7 +192,7 @@ class Shell:
         place = routes.parse(route)
         if place == self.place:
             return
-        self.place = place
+        self.place, self.asked = place, None
         self.problem = None
         self.said = ""
         self.redraw()

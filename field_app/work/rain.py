@@ -1,6 +1,7 @@
 """Rain that an inspector reads from a gauge: written down with no network, told to the office, and reckoned at once.
 
-A reading is signed like every record and never edited; a better one names the one it takes the place of.
+A reading is signed like every record and never edited; a better one names the one it takes the place of. What is typed
+before it is signed is kept with every keystroke, each person's own, like every draft.
 """
 
 from __future__ import annotations
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
 
 SHOWN = 10
 LONGEST = 400
+FORM = ("inches", "gauge", "corrects", "from_on", "from_at", "to_on", "to_at")
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +41,8 @@ class RainRow:
 
 @dataclass(frozen=True, slots=True)
 class RainView:
-    """The form's beginning and what was written down before. `place` names the site, or the whole city when `site` is
+    """The form as it was left, or its beginning, and what was written down before. `corrects`: the reading that this
+    one takes the place of, "" for none. `place` names the site, or the whole city when `site` is
     "". `rule` says what is enough rain for an inspection. Dates ISO, times "HH:MM"."""
 
     site: str
@@ -49,6 +52,9 @@ class RainView:
     from_at: str
     to_on: str
     to_at: str
+    inches: str
+    gauge: str
+    corrects: str
     rows: tuple[RainRow, ...]
     may_record: bool
 
@@ -97,17 +103,30 @@ def view(desk: Desk, site: str = NOWHERE) -> RainView:
         rule = _("{inches} in within 24 hours call for an inspection").format(inches=inches)
         if rules is not None:
             rule = f"{rule} ({desk.pack().cite(rules.clause)})"
+    form = {"from_on": began.date().isoformat(), "from_at": f"{began.hour:02d}:00", "to_on": now.date().isoformat(),
+            "to_at": f"{now.hour:02d}:00"} | (desk.store.table("meta").get(_form_key(desk, site)) or {})  # fmt: skip
     return RainView(
         site=site,
         place=doc["name"] if doc else _("The whole city"),
         rule=rule,
-        from_on=began.date().isoformat(),
-        from_at=f"{began.hour:02d}:00",
-        to_on=now.date().isoformat(),
-        to_at=f"{now.hour:02d}:00",
+        **{name: form.get(name, "") for name in FORM},
         rows=tuple(readings(desk, index, site)),
         may_record=desk.may("inspect"),
     )
+
+
+def _form_key(desk: Desk, site: str) -> str:
+    return f"rain of {desk.session().get('user') or ''} {site}".rstrip()
+
+
+async def keep(desk: Desk, site: str, fields: dict[str, str]) -> None:
+    """Keep what was typed into the form. Problem "choice-unknown" for a field that it does not have."""
+    unknown = fields.keys() - set(FORM)
+    if unknown:
+        raise Problem("choice-unknown", f"the rain form has no field {min(unknown)}", where="rain")
+    key = _form_key(desk, site)
+    async with desk.store.change() as tx:
+        tx.put("meta", key, {**(tx.get("meta", key) or {}), **{name: said[:LONGEST] for name, said in fields.items()}})
 
 
 def checked_inches(text: str) -> str:
@@ -154,6 +173,7 @@ async def record(
     }
     async with desk.store.change() as tx:
         seal(desk, tx, "rain_recorded", body, fact=desk.new_id(), pack=desk.pack().ref, revises=corrects)
+        tx.put("meta", _form_key(desk, site), {"gauge": body["gauge"]})  # the next one is read from the same gauge
     due = _owed_for_rain(desk, site)
     if not due:
         return _("Written down. It calls for no inspection.")

@@ -12,6 +12,23 @@ from field_app.ui.components.buttons import action
 from field_app.ui.words import _
 
 
+def use_asking(shell: Any, name: str) -> tuple[bool, Callable[[bool], None]]:
+    """Whether the question of that name is open, and how to open and close it: like `ft.use_state`, for a part that
+    another component draws when the tablet is turned (a site beside the list, or alone)."""
+    mine = ft.use_ref(object).current
+    opened = shell.asked == (shell.place, name)
+    if opened:
+        shell.asked_by = mine
+
+    def ask(wanted: bool) -> None:
+        if not wanted and shell.asked_by is not mine:
+            return  # the client says late that the dialog of the component before has faded
+        shell.asked, shell.asked_by = ((shell.place, name), mine) if wanted else (None, None)
+        shell.redraw()
+
+    return opened, ask
+
+
 def confirm(title: str, sentence: str, yes: str, on_yes: Callable[..., Any], on_no: Callable[..., Any], *,
             danger: bool = False, more: ft.Control | None = None) -> ft.AlertDialog:
     """Ask before acting; "no" keeps everything as it is. Show it with `ft.use_dialog`."""

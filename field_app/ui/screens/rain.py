@@ -18,56 +18,57 @@ from field_app.work.rain import RainRow, RainView
 
 @safe_screen
 def RainScreen(shell: Any, beat: int, site: str = "") -> ft.Control:
-    """Draws `RainView`. What is typed is kept while the window lives; a reading is one record, signed at once."""
+    """Draws `RainView`. What is typed is kept with every keystroke; a reading is one record, signed at once."""
     view: RainView = shell.work.rain(site)
-    form: dict[str, str] = shell.memory.setdefault(f"rain-{site}", {
-        "inches": "", "gauge": "", "from_on": view.from_on, "from_at": view.from_at, "to_on": view.to_on,
-        "to_at": view.to_at, "corrects": ""})
+    said, set_said = ft.use_state("")
+    # What was typed last: a tap on "write it down" must not overtake the keystroke that is still being kept.
+    typed: dict[str, str] = ft.use_ref(lambda: {}).current
 
     def saver(field: str) -> Any:
         async def save(value: str) -> None:
-            form[field] = value
+            typed[field] = value
+            await shell.attempt(lambda: shell.work.keep_rain_form(site, **{field: value}))
         return save
 
     def when(name: str) -> Any:
         async def save(on: str, at: str) -> None:
-            form[f"{name}_on"], form[f"{name}_at"] = on, at
-            shell.redraw()
+            await shell.attempt(lambda: shell.work.keep_rain_form(site, **{f"{name}_on": on, f"{name}_at": at}))
         return save
 
     async def keep(_e: ft.Event) -> None:
         async def act() -> None:
-            said = await shell.work.record_rain(
-                site, form["inches"], (form["from_on"], form["from_at"]), (form["to_on"], form["to_at"]),
-                form["gauge"], "", form["corrects"] or None)
-            form.update(inches="", corrects="")
-            form["said"] = said
+            now: RainView = shell.work.rain(site)
+            set_said(await shell.work.record_rain(
+                site, typed.get("inches", now.inches), (now.from_on, now.from_at), (now.to_on, now.to_at),
+                typed.get("gauge", now.gauge), "", now.corrects or None))
+            typed.clear()
         await shell.attempt(act, once="rain")
 
     def correct(row: RainRow) -> Any:
-        def chosen(_e: ft.Event) -> None:
-            form.update(corrects=row.id, inches=row.inches, gauge=row.gauge)
-            form.pop("said", None)
-            shell.redraw()
+        async def chosen(_e: ft.Event) -> None:
+            set_said("")
+            typed.clear()
+            await shell.attempt(lambda: shell.work.keep_rain_form(
+                site, corrects=row.id, inches=row.inches, gauge=row.gauge))
         return chosen
 
     body: list[ft.Control] = [panel([
         heading(view.place, id="rain-place"),
         *([line(ft.Icons.RULE, view.rule)] if view.rule else []),
         *([line(ft.Icons.EDIT, _("This takes the place of the reading that you chose."), ink=theme.WARN.ink)]
-          if form["corrects"] else []),
-        TextLine(form["inches"], saver("inches"), _("Rain in inches"), "rain-inches", number=True, unit=_("in"),
-                 key=f"inches-{form['corrects']}-{len(view.rows)}"),
+          if view.corrects else []),
+        TextLine(view.inches, saver("inches"), _("Rain in inches"), "rain-inches", number=True, unit=_("in"),
+                 key=f"inches-{view.corrects}-{len(view.rows)}"),
         text(_("It began"), bold=True),
-        DueField(form["from_on"], form["from_at"], when("from"), "rain-from", key="from"),
+        DueField(view.from_on, view.from_at, when("from"), "rain-from", key="from"),
         text(_("It ended, or the gauge was read"), bold=True),
-        DueField(form["to_on"], form["to_at"], when("to"), "rain-to", key="to"),
-        TextLine(form["gauge"], saver("gauge"), _("Which gauge"), "rain-gauge", limit=100,
-                 key=f"gauge-{form['corrects']}"),
+        DueField(view.to_on, view.to_at, when("to"), "rain-to", key="to"),
+        TextLine(view.gauge, saver("gauge"), _("Which gauge"), "rain-gauge", limit=100,
+                 key=f"gauge-{view.corrects}"),
     ])]
-    if form.get("said"):
+    if said:
         body.insert(0, marked("rain-said", live_region=True, content=panel(
-            [line(ft.Icons.CHECK_CIRCLE, form["said"], ink=theme.GOOD.ink)], ground=theme.GOOD.ground,
+            [line(ft.Icons.CHECK_CIRCLE, said, ink=theme.GOOD.ink)], ground=theme.GOOD.ground,
             edge=theme.GOOD.solid)))
     if view.rows:
         body.append(panel([heading(_("Written down before"))] + [

@@ -10,7 +10,7 @@ import flet as ft
 from field_app.ui import theme
 from field_app.ui.components.badges import due_chip, pill, severity_badge
 from field_app.ui.components.buttons import action, tap_card
-from field_app.ui.components.dialogs import confirm
+from field_app.ui.components.dialogs import confirm, use_asking
 from field_app.ui.components.frame import frame, safe_screen
 from field_app.ui.components.layout import abreast, fact, heading, line, panel, text
 from field_app.ui.components.photos import Thumb
@@ -263,7 +263,7 @@ def places(title: str, rows: Any, icon: ft.IconData) -> ft.Control:
 @safe_component
 def DraftPart(shell: Any, site: str, draft: DraftRow) -> ft.Control:
     """An unfinished piece of work: go on, or (an inspection only) throw it away after a question."""
-    asking, ask = ft.use_state(False)
+    asking, ask = use_asking(shell, f"discard-{draft.id}")
 
     def go_on(_e: ft.Event) -> None:
         if draft.kind == "report":

@@ -30,6 +30,10 @@ class FindsFace:
         """The rain form of a site, or ("") of the whole city. Problem "subject-unknown"."""
         return rain.view(self._desk, site)
 
+    async def keep_rain_form(self, site: str, **fields: str) -> None:
+        """Keep what was typed: any of inches, gauge, corrects, from_on, from_at, to_on, to_at."""
+        await rain.keep(self._desk, site, fields)
+
     async def record_rain(
         self, site: str, inches: str, begin: tuple[str, str], end: tuple[str, str], gauge: str = "", note: str = "",
         corrects: str | None = None,

@@ -304,3 +304,27 @@ def test_a_plan_is_looked_at_page_by_page_without_a_network(tmp_path: Path):
         await w.appears("site-plans")
 
     tapped(tmp_path, job)
+
+
+def test_what_was_typed_about_the_rain_outlives_a_kill(tmp_path: Path):
+    async def go():
+        desk = bench(tmp_path)
+        async with window(desk) as w:
+            await w.set_up()
+            w.shell.go("rain")
+            await w.type("rain-inches", "0.7")
+            await w.type("rain-gauge", "roof of the depot")
+        async with window(desk) as again:  # the app was killed and started anew
+            await again.until(lambda: again.shell.phase == "work", "open")
+            again.shell.go("rain")
+            await again.appears("rain-inches")
+            assert again.screen.value("rain-inches") == "0.7"
+            assert again.screen.value("rain-gauge") == "roof of the depot"
+            await again.press("rain-keep")
+            await again.appears("rain-said")
+            assert again.screen.value("rain-inches") == ""
+            assert again.screen.value("rain-gauge") == "roof of the depot"
+            again.shell.go("site_rain", site="site-01")
+            await again.until(lambda: again.screen.value("rain-gauge") == "", "the form of another place is its own")
+
+    asyncio.run(go())
