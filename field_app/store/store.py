@@ -40,6 +40,7 @@ TABLES = (
     "rains",
     "maps",
     "orders",
+    "site_acts",
     "blanks",
     "people",
     "standings",

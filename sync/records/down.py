@@ -238,6 +238,27 @@ class Order(Down):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class SiteAct(Down):
+    """An emergency, or a revision of the plan, on a site; id is the fact that brought it, body that fact's body.
+
+    act: emergency, revision. status: recorded (an emergency), recommended, ordered, declined, withdrawn (a revision).
+    ordered_on: the day of a revision that was ordered, in the field or in the office; by: who; reasons: why declined or
+    withdrawn.
+    """
+
+    KIND: ClassVar[str] = "site_act"
+    site: str
+    act: str
+    status: str
+    by: str
+    body: dict[str, Any]
+    reference: str = ""
+    ordered_on: str | None = None
+    ordered_by: str | None = None
+    reasons: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Blank(Down):
     """A pre-printed placard of this tablet; it comes down to that tablet alone. id is its number, followed by "@" and
     the tablet's code where the tablet had another code when it was printed.
@@ -290,8 +311,8 @@ class PackFiles(Down):
 KINDS: dict[str, type[Down]] = {
     cls.KIND: cls
     for cls in (
-        Site, Permit, Inlet, Device, Finding, Inspection, Plan, Rain, MapTiles, Order, Blank, Person, Credential,
-        PackFiles,
+        Site, Permit, Inlet, Device, Finding, Inspection, Plan, Rain, MapTiles, Order, SiteAct, Blank, Person,
+        Credential, PackFiles,
     )
 }
 TABLES = {
@@ -305,6 +326,7 @@ TABLES = {
     "rain": "rains",
     "map": "maps",
     "order": "orders",
+    "site_act": "site_acts",
     "blank": "blanks",
     "person": "people",
     "credential": "standings",

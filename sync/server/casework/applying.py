@@ -29,7 +29,9 @@ from sync.server.casework.finds import apply_find
 from sync.server.casework.inspections import apply_inspection
 from sync.server.casework.judging import judged
 from sync.server.casework.orders import apply_affixing, apply_order, check_affixing, is_issued
-from sync.server.casework.people import INSPECT, POST, RELEASE, VOID, holds, person_row
+from sync.server.casework.people import INSPECT, POST, RELEASE, REVISE, VOID, holds, person_row
+from sync.server.casework.site_acts import KINDS as SITE_ACTS
+from sync.server.casework.site_acts import apply_site_act
 from sync.server.casework.smaller_copies import apply_smaller_copy
 from sync.server.casework.standings import is_ended
 from sync.server.db.engine import Tx, ask, change, find, insert_if_absent, part
@@ -52,6 +54,9 @@ NEEDED_POWER = {
     "placard_reposted": INSPECT,
     "order_voided": VOID,
     "number_voided": INSPECT,
+    "emergency_reported": INSPECT,
+    "revision_ordered": REVISE,
+    "revision_recommended": INSPECT,
     "site_reported": INSPECT,
     "rain_recorded": INSPECT,
     "smaller_copy_added": INSPECT,
@@ -285,6 +290,8 @@ def _apply(tx: Tx, city: City, fact: Fact, received_at: Any) -> None:
     elif fact.kind in FIELD_ACTS:
         _wait_for_fact(tx, city, fact.body["order"])
         apply_field_act(tx, city, fact)
+    elif fact.kind in SITE_ACTS:
+        apply_site_act(tx, city, fact)
     elif fact.kind in FINDS:
         apply_find(tx, city, fact)
     elif fact.kind == "photo_added":

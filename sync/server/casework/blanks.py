@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from datetime import date, datetime
 from typing import Any
 
-from sqlalchemy import func, insert, select
+from sqlalchemy import delete, func, insert, select
 
 from sync.records.facts import Fact
 from sync.records.numbers import order_number, parse_number
@@ -126,6 +126,12 @@ def apply_number_void(tx: Tx, city: City, fact: Fact) -> None:
         recognise(tx, city, body["number"], fact.user)
     _add_void(tx, city, fact.user, body["number"], f"{NUMBER_VOID}:{fact.id}", fact.at.wall,
               date.fromisoformat(body["voided_on"]), body["reasons"], fact.id)
+
+
+def take_out_number_void(tx: Tx, city: City, fact: Fact) -> None:
+    """Undoes it, so that another version of the record can be worked in."""
+    tx.execute(delete(acts).where(acts.c.city_id == city.id, acts.c.fact == fact.id))
+    tell(tx, city, fact.body["number"])
 
 
 def _add_void(tx: Tx, city: City, person: str, number: str, step: str, at: datetime, on: date, reasons: str,

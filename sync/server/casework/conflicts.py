@@ -15,13 +15,13 @@ from sqlalchemy import select
 
 from sync.records.facts import parse
 from sync.records.times import parse_wall
-from sync.server.casework import clocks, numbering
+from sync.server.casework import clocks, numbering, site_acts
 from sync.server.casework.blanks import is_void
 from sync.server.casework.city import City
 from sync.server.casework.deciding import STANDING
 from sync.server.casework.inspections import fact_of
 from sync.server.casework.matters import acts_about, affixings_of, folded_permit, standing_permit_acts
-from sync.server.casework.people import ADMINISTER, CONFIRM, RATIFY, REVOKE, VOID
+from sync.server.casework.people import ADMINISTER, CONFIRM, RATIFY, REVISE, REVOKE, VOID
 from sync.server.db.acts import acts
 from sync.server.db.engine import Tx
 from sync.server.db.schema import facts, orders, permits, sites, strays
@@ -52,15 +52,16 @@ class Conflict:
 
 KINDS = (
     "number_taken", "two_orders", "late", "clock_doubt", "wrong_parcel", "permit_other", "release_before_revocation",
-    "repost_after_end", "void_number_up", "unauthorised_posting", "unauthorised_record", "withdrawn_tablet", "fork",
-    "copied_tablet", "unproven", "unplaced", "waiting_act", "record_clock",
+    "repost_after_end", "void_number_up", "two_revisions", "unauthorised_posting", "unauthorised_record",
+    "withdrawn_tablet", "fork", "copied_tablet", "unproven", "unplaced", "waiting_act", "record_clock",
 )
 
 
 def open_conflicts(city: City) -> list[Conflict]:
     """Every conflict that a person has still to settle, by kind and then by what it is about. One consistent look."""
     with city.db.read() as tx:
-        found = [*_of_orders(tx, city), *_of_records(tx, city), *_of_versions(tx, city), *_of_clocks(tx, city)]
+        found = [*_of_orders(tx, city), *_of_revisions(tx, city), *_of_records(tx, city), *_of_versions(tx, city),
+                 *_of_clocks(tx, city)]
     return sorted(found, key=lambda one: (KINDS.index(one.kind), one.about, one.subject))
 
 
@@ -199,11 +200,30 @@ def _ended(tx: Tx, city: City, row: Any) -> list[Conflict]:
                     Choice("take_back", REVOKE, act.about), Choice("note_revocation", CONFIRM, row.id)),
                     {"released_on": released["on"], "revoked_on": act.on_day.isoformat()}))
     ended_on = [told["on"] for told in (released, row.doc.get("void")) if told]
-    again = [up["on"] for up in row.doc.get("reposted", ()) if ended_on and up["on"] > min(ended_on)]
+    # Issued in the office, ended, and put up by a tablet that had not heard of it: that placard hangs too.
+    up_on = {up.posted_on.isoformat() for up in affixings_of(tx, city, row.id)}
+    up_on |= {up["on"] for up in row.doc.get("reposted", ())}
+    again = [on for on in sorted(up_on) if ended_on and on > min(ended_on)]
     if again and not _noted(tx, city, row.id, "repost_after_end", again[-1]):
         found.append(Conflict("repost_after_end", row.id, row.number, (row.id,), (
             Choice("note_repost_after_end", CONFIRM, row.id, again[-1]),),
             {"ended_on": min(ended_on), "up_on": again[-1]}))
+    return found
+
+
+def _of_revisions(tx: Tx, city: City) -> list[Conflict]:
+    """Two people ordered a revision of one site's plan without knowing of each other."""
+    by_site: dict[str, list[site_acts.SiteAct]] = {}
+    for one in site_acts.all_of(tx, city):
+        if one.status == "ordered":
+            by_site.setdefault(one.site, []).append(one)
+    found = []
+    for standing in by_site.values():
+        for one, two in combinations(sorted(standing, key=lambda act: act.id), 2):
+            if not site_acts.kept_beside(tx, city, one.id, two.id):
+                found.append(Conflict("two_revisions", one.id, one.reference, (one.id, two.id), (
+                    Choice("keep_revisions", REVISE, one.id, two.id), Choice("withdraw_revision", REVISE, one.id),
+                    Choice("withdraw_revision", REVISE, two.id)), {"numbers": [one.reference, two.reference]}))
     return found
 
 

@@ -15,12 +15,15 @@ from sync.records.macs import verify
 from sync.records.problems import Problem
 from sync.server.casework import numbering
 from sync.server.casework.audit import record
+from sync.server.casework.blanks import take_out_number_void
 from sync.server.casework.city import City
 from sync.server.casework.enrolment import credential_of
 from sync.server.casework.finds import KINDS as FINDS
 from sync.server.casework.finds import real_site, take_out_find
 from sync.server.casework.inspections import take_out_inspection
 from sync.server.casework.people import ADMINISTER, CONFIRM, RATIFY, VOID, require
+from sync.server.casework.site_acts import KINDS as SITE_ACTS
+from sync.server.casework.site_acts import take_out_site_act
 from sync.server.casework.smaller_copies import take_out_smaller_copy
 from sync.server.db.acts import acts
 from sync.server.db.engine import Tx, insert_if_absent
@@ -258,6 +261,10 @@ def _take_out(tx: Tx, city: City, fact: Fact) -> None:
         take_out_smaller_copy(tx, city, fact.id)
     elif fact.kind in FINDS:
         take_out_find(tx, city, fact)
+    elif fact.kind in SITE_ACTS:
+        take_out_site_act(tx, city, fact)
+    elif fact.kind == "number_voided":
+        take_out_number_void(tx, city, fact)
     elif fact.kind not in ORDER_KINDS:
         tx.execute(delete(affixings).where(affixings.c.city_id == city.id, affixings.c.fact == fact.id))
         tx.execute(delete(acts).where(acts.c.city_id == city.id, acts.c.fact == fact.id))

@@ -200,6 +200,7 @@ def site_matter(tx: Tx, city: City, order_id: str, at: date) -> tuple[Matter, st
 
     Photos that the records of the order name and that are not here yet are missing.
     """
+    from sync.server.casework import site_acts
     from sync.server.casework.inspections import fact_of
 
     row = tx.execute(select(orders).where(orders.c.city_id == city.id, orders.c.id == order_id)).one()
@@ -207,6 +208,7 @@ def site_matter(tx: Tx, city: City, order_id: str, at: date) -> tuple[Matter, st
     posted = fact.kind == "order_posted"
     day = date.fromisoformat(fact.body["posted_on"]) if posted else None
     events = events_of_order(tx, city, row, posted, day) + permit_events(tx, city, row.site)
+    events += site_acts.events_of(tx, city, row.site)
     missing = tx.execute(
         select(fact_evidence.c.sha256).outerjoin(
             evidence, (evidence.c.city_id == fact_evidence.c.city_id) & (evidence.c.sha256 == fact_evidence.c.sha256))

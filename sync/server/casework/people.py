@@ -27,6 +27,8 @@ EXTEND = "extend"
 REVOKE = "revoke"
 DECIDE_APPLICATIONS = "decide_applications"
 CERTIFY_PERIL = "certify_peril"
+REVISE = "revise"
+APPROVE_ENTRY = "approve_entry"
 ADMINISTER = "administer"
 
 # Who acts where no person does: the machine's command line, and the server itself. Never ids of people.

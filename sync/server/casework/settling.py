@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from sync.records.problems import Problem
-from sync.server.casework import clocks, deciding, judging, permitting
+from sync.server.casework import clocks, deciding, judging, permitting, site_acts
 from sync.server.casework.city import City
 
 Settle = Callable[[City, str, str, str, str], None]
@@ -28,6 +28,8 @@ CHOICES: dict[str, Settle] = {
         city, who, subject, "repost_after_end", why, about=other),
     "note_void_number": lambda city, who, subject, other, why: deciding.note_order(
         city, who, subject, "void_number", why),
+    "keep_revisions": lambda city, who, subject, other, why: site_acts.keep_revisions(city, who, subject, other, why),
+    "withdraw_revision": lambda city, who, subject, other, why: site_acts.withdraw_revision(city, who, subject, why),
     "take_back": lambda city, who, subject, other, why: permitting.take_back_revocation(city, who, subject, why),
     "ratify": lambda city, who, subject, other, why: judging.ratify_order(city, who, subject, why),
     "accept": lambda city, who, subject, other, why: judging.accept_record(city, who, subject, why),

@@ -102,6 +102,10 @@ def _said(one: Conflict, seat: Seat) -> tuple[str, str, str]:
             _("Its number was recorded as used up without an order, and a placard with that number was put up on "
               "{date}.").format(date=day("posted_on")),
             _("The clocks of the order run from its posting.")),
+        "two_revisions": lambda: (
+            _("Two revisions of one plan"),
+            _("{first} and {second} were both ordered for the same site.").format(
+                first=told["numbers"][0], second=told["numbers"][1]), none),
         "unauthorised_posting": lambda: (
             _("Posted without the power to post"), told["detail"],
             _("No clock runs. Ratified, it counts as posted anew on the day of ratifying.")),
@@ -190,6 +194,8 @@ def _choice(choice: Choice, one: Conflict, seat: Seat) -> dict[str, Any]:
         "note_permit": _("Seen; the order stands"),
         "note_revocation": _("The revocation stands"),
         "note_repost_after_end": _("Seen; the placard comes down"),
+        "keep_revisions": _("Both stand; what they order adds up"),
+        "withdraw_revision": _("Withdraw {number}").format(number=mine),
         "note_void_number": _("The order stands; the void was a mistake"),
         "take_back": _("Take the revocation back"),
         "ratify": _("Ratify it from today"),
@@ -207,6 +213,6 @@ def _choice(choice: Choice, one: Conflict, seat: Seat) -> dict[str, Any]:
         "label": labels[choice.act],
         "allowed": seat.may(choice.power),
         "power": words.power_words(choice.power, _),
-        "stop": choice.act in ("void", "leave_out", "leave_apart"),
+        "stop": choice.act in ("void", "leave_out", "leave_apart", "withdraw_revision"),
         "reasons": choice.act != "try_again",
     }

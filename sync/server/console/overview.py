@@ -9,7 +9,7 @@ from starlette.responses import Response
 from sync.server.casework import queries
 from sync.server.casework.conflicts import open_conflicts
 from sync.server.casework.office import pack_of
-from sync.server.console import finds, words
+from sync.server.console import finds, site_acts, words
 from sync.server.console.seat import Seat, ago_words
 
 SHOWN = 6
@@ -53,6 +53,7 @@ def overview(seat: Seat) -> Response:
         aside=aside,
         conflicts=len(open_conflicts(city)),
         found=finds.waiting(seat),
+        revisions=site_acts.rows_of(seat, waiting=True),
         tablets=tablets,
     )
 

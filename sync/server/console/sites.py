@@ -12,7 +12,7 @@ from sync.documents.inspection_words import severity_word
 from sync.documents.order_words import due_words
 from sync.records.problems import Problem
 from sync.server.casework import queries
-from sync.server.console import finds, plans, site_edit, words
+from sync.server.console import finds, plans, site_acts, site_edit, words
 from sync.server.console.seat import Seat
 
 Doc = dict[str, Any]
@@ -110,6 +110,7 @@ def site_page(seat: Seat) -> Response:
         inspections=[words.inspection_row(row, seat) for row in found["inspections"]],
         orders=[words.order_row(row, seat) for row in found["orders"]],
         found=finds.of_site(seat, site),
+        acts=site_acts.rows_of(seat, site["id"]),
         plans=plans.plan_rows(seat, site["id"]),
         plan_kinds=plans.kinds(_),
         permit_choices=[(permit["id"], permit["number"]) for permit in found["permits"]],

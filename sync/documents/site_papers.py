@@ -1,0 +1,152 @@
+"""Two papers of a site beside the stop-work order: the emergency report, and the order that revises a plan.
+
+The ordinance gives the emergency report no form and no day. What it must show is what an emergency entry and its bill
+rest on: the condition, what is likely to be damaged or reached, who approved the entry and when, what was done. Text
+and vectors only, so that both can be made on the tablet.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+from typing import Any
+
+from sync.documents.language import Translate, date_words, moment_words, parse_date, parse_wall, translator
+from sync.documents.office import contact_line, office_of, review_words
+from sync.documents.order_words import cite, due_words, met_words, name_words
+from sync.documents.placard import signature_lines
+
+EMERGENCY_ACT, REVISION_DUTY = "enter_land_emergency", "order_revision"
+
+
+def threat_words(what: str, _: Translate) -> str:
+    """What is threatened, in words."""
+    return {
+        "adjacent property": _("adjacent property"),
+        "surface water": _("surface water"),
+        "public way": _("public street or way"),
+        "storm sewer": _("storm sewer"),
+    }.get(what, what)
+
+
+def approval_words(approval: Mapping[str, Any] | None, _: Translate, why_not: str | None = None) -> str:
+    """Who approved an entry, how and when; why nobody did."""
+    if approval is None:
+        return _("Not approved: {why}").format(why=why_not or _("no reason recorded"))
+    who = ", ".join(part for part in (approval["name"], approval["role"]) if part)
+    how = {"phone": _("{who}, by phone, {moment}"), "in person": _("{who}, in person, {moment}"),
+           "own power": _("{who}, under a power of their own, {moment}")}[approval["how"]]  # fmt: skip
+    return how.format(who=who, moment=moment_words(parse_wall(approval["at"]), _))
+
+
+def emergency_pdf(
+    body: Mapping[str, Any], pack: Any, *, reference: str, site: Mapping[str, Any], created: datetime,
+    language: str = "en", photos: Sequence[Mapping[str, Any]] = (),
+) -> bytes:
+    """The emergency report, letter paper. `body` is that of the fact."""
+    _ = translator(language)
+    paper = _begun(pack, reference, _("Emergency report {number}").format(number=reference), created, language, _)
+    _head(paper, pack, language, _("Emergency report"), reference, site, _)
+    paper.box(_("What was found"), body["condition"], size=12)
+    grounds = [what for what in ("adjacent property", "surface water") if what in body["threatens"]]
+    others = [what for what in ("public way", "storm sewer") if what in body["threatens"]]
+    rows = [
+        (_("Found"), moment_words(parse_wall(body["found_at"]), _)),
+        (_("Likely to be damaged or reached"), ", ".join(threat_words(w, _) for w in grounds) or _("none of these")),
+        (_("To be protected too"), ", ".join(threat_words(w, _) for w in others) or _("none of these")),
+        (_("Entry approved"), approval_words(body["approval"], _, body["no_approval"])),
+        (_("Entered"), moment_words(parse_wall(body["entered_at"]), _) if body["entered_at"] else _("not entered")),
+        (_("What was done, or must be done at once"), body["actions"] or _("nothing written")),
+        (_("Photos"), str(len(photos) or len(body["photos"]))),
+        (_("Reported"), moment_words(parse_wall(body["reported_at"]), _)),
+        (_("Inspector"), _signer(body["signed"], _)),
+    ]
+    paper.pairs(rows, label=62)
+    paper.heading(_("What this rests on"))
+    paper.paragraph(_("Where conditions are likely to result in sediment damaging adjacent property or reaching "
+                      "surface water, the building inspector may enter the land and take emergency actions. No stop-work "
+                      "order is needed first. Clause {cite}").format(cite=cite(pack, pack.acts[EMERGENCY_ACT].clause)))
+    if not grounds:
+        paper.paragraph(_("A street or a storm sewer is protected by an entry, and is never its ground."), style="B")
+    paper.paragraph(_("The costs of the work are billed to the permittee or the landowner."))
+    _parties(paper, site, _)
+    signature_lines(paper, (_("Signature of the inspector"), _("Approved (signature)")))
+    return paper.finished()
+
+
+def revision_pdf(
+    body: Mapping[str, Any], pack: Any, *, reference: str, site: Mapping[str, Any], created: datetime,
+    status: str, ordered_on: str | None, ordered_by: str, reasons: str = "", language: str = "en",
+) -> bytes:
+    """The order that revises a plan, letter paper. Only while `status` is "ordered" does it command anything; a
+    recommendation says NOT VALID on each page."""
+    _ = translator(language)
+    valid = status == "ordered"
+    paper = _begun(pack, reference, _("Revision order {number}").format(number=reference), created, language, _,
+                   invalid=not valid)
+    title = _("Order to revise the erosion control plan") if valid else _("NOT VALID: a recommendation to the office")
+    if status in ("declined", "withdrawn"):
+        title = _("NOT VALID: declined by the office") if status == "declined" else _("NOT VALID: withdrawn")
+    _head(paper, pack, language, title, reference, site, _)
+    if reasons:
+        paper.paragraph(_("Reasons: {reasons}").format(reasons=reasons), style="B")
+    paper.box(_("Abnormal conditions"), body["conditions"], size=12)
+    paper.box(_("Why the plan in place is not enough"), body["inadequate"], size=12)
+    devices = [(str(at), one["text"], due_words(one["due"], _)) for at, one in enumerate(body["devices"], 1)]
+    paper.table((_("No."), _("Install"), _("By")), devices, (0.07, 0.6, 0.33),
+                title=_("What must be installed, and by when"))  # fmt: skip
+    when = date_words(parse_date(ordered_on), _) if ordered_on else _("not ordered")
+    paper.pairs([
+        (_("Conditions found"), date_words(parse_date(body["found_on"]), _)),
+        (_("Permit"), body["permit_number"] or _("No permit found")),
+        (_("Ordered"), _("{date} by {name}").format(date=when, name=ordered_by) if valid else when),
+        (_("Met on the site"), met_words(body, _)),
+        (_("Inspector"), _signer(body["inspector"], _)),
+    ], label=46)  # fmt: skip
+    paper.heading(_("What this rests on"))
+    paper.paragraph(_("This is no stop-work order: the work may go on. Where the devices are not installed by their "
+                      "day, conditions of the permit are not met. Clause {cite}").format(
+                          cite=cite(pack, pack.duties[REVISION_DUTY].clause)))
+    paper.heading(_("If you disagree"))
+    paper.paragraph(review_words(office_of(pack, language), _))
+    _parties(paper, site, _)
+    if valid:
+        signature_lines(paper, (_("Signature of the inspector"), _("Received by")))
+    return paper.finished()
+
+
+def _begun(pack: Any, reference: str, title: str, created: datetime, language: str, _: Translate,
+           invalid: bool = False) -> Any:
+    from sync.documents.paper import Paper
+
+    city = office_of(pack, language)["name"]
+    foot = _("{number} · {city} · ordinance pack {pack}").format(number=reference, city=city, pack=pack.ref)
+    paper = Paper(title=title, running=title, foot=foot, created=created, language=language, _=_, demo=pack.demo,
+                  invalid=invalid)
+    paper.add_page()
+    return paper
+
+
+def _head(paper: Any, pack: Any, language: str, title: str, reference: str, site: Mapping[str, Any],
+          _: Translate) -> None:
+    from sync.documents.paper import LOUD
+
+    city = office_of(pack, language)
+    paper.set_y(paper.get_y() + 1)
+    paper.paragraph(city["name"], 13, style="B", after=0.2, family=LOUD)
+    paper.paragraph(contact_line(city), 9.5, after=3)
+    paper.paragraph(title, 22, style="B", family=LOUD, after=0.4)
+    paper.paragraph(reference, 16, style="B", family=LOUD, after=1.6)
+    paper.paragraph(site.get("address") or "", 14, style="B", family=LOUD, after=0.4)
+    paper.paragraph(_("Parcel {parcel}").format(parcel=site.get("parcel") or _("unknown")), 11)
+
+
+def _signer(signed: Mapping[str, Any], _: Translate) -> str:
+    return _("{name}, {title}, credential {credential}").format(
+        name=signed["name"], title=signed["title"], credential=signed.get("credential_no") or _("none recorded"))
+
+
+def _parties(paper: Any, site: Mapping[str, Any], _: Translate) -> None:
+    paper.heading(_("Persons"))
+    paper.pairs([(label, name_words(site.get(role), _)) for label, role in (
+        (_("Permittee"), "permittee"), (_("Landowner"), "landowner"), (_("Land user or contractor"), "land_user"))])

@@ -1,0 +1,232 @@
+"""Emergencies, and revisions of a plan that abnormal weather made inadequate: recorded in the field, decided by people.
+
+Neither is a stop-work order. An emergency is a record that opens entry (E5); a revision is ordered by a person with the
+power to revise, in the field or in the office on an inspector's recommendation, and from the day on which the
+conditions were found it is owed (E2). What stands is computed from the facts and the acts about them, so the order of
+arrival cannot matter.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import date
+from typing import Any
+
+from sqlalchemy import delete, select
+
+from sync.ordinance.events import Event
+from sync.ordinance.matter import GROUNDS_FOR_ENTRY
+from sync.records.facts import Fact
+from sync.records.problems import Problem
+from sync.server.casework.audit import record
+from sync.server.casework.city import City
+from sync.server.casework.feed import publish
+from sync.server.casework.finds import real_site
+from sync.server.casework.inspections import fact_of
+from sync.server.casework.people import APPROVE_ENTRY, REVISE, holds, require
+from sync.server.db.acts import acts
+from sync.server.db.engine import Tx, insert_if_absent
+
+KINDS = ("emergency_reported", "revision_ordered", "revision_recommended")
+EMERGENCY, REVISION = "emergency", "revision"
+ISSUE, DECLINE, WITHDRAW, NOTE = "issue_revision", "decline_revision", "withdraw_revision", "keep_revisions"
+
+
+@dataclass(frozen=True, slots=True)
+class SiteAct:
+    """One of them as it stands. ``status``: recorded (an emergency), recommended, ordered, declined, withdrawn.
+
+    ``approver_known``: whether the person who approved an entry held the power to on that day; None without approval.
+    """
+
+    id: str
+    site: str
+    act: str
+    reference: str
+    status: str
+    by: str
+    body: dict[str, Any]
+    pack: str
+    ordered_on: date | None = None
+    ordered_by: str | None = None
+    reasons: str = ""
+    approver_known: bool | None = None
+
+
+def reference_of(act: str, fact: str, year: str) -> str:
+    """What a paper is called by: EM-2026-1a2b3c4d, RV-2026-1a2b3c4d."""
+    return f"{'EM' if act == EMERGENCY else 'RV'}-{year}-{fact[:8]}"
+
+
+def apply_site_act(tx: Tx, city: City, fact: Fact) -> None:
+    """Works one in."""
+    act = EMERGENCY if fact.kind == "emergency_reported" else REVISION
+    body = fact.body
+    insert_if_absent(tx, acts, {
+        "city_id": city.id, "about": fact.id, "step": "recorded", "act": act, "person": fact.user, "at": fact.at.wall,
+        "on_day": date.fromisoformat(body["found_on"]), "reasons": None, "fact": fact.id, "doc": {"site": body["site"]},
+    })
+    record(tx, city, fact.user, fact.kind, f"site:{body['site']}", fact=fact.id, on=body["found_on"])
+    refold(tx, city, fact.id)
+
+
+def take_out_site_act(tx: Tx, city: City, fact: Fact) -> None:
+    """Undoes what it made, so that another version of it can be worked in."""
+    tx.execute(delete(acts).where(acts.c.city_id == city.id, acts.c.about == fact.id, acts.c.step == "recorded"))
+
+
+def refold(tx: Tx, city: City, ident: str) -> None:
+    """Tells the tablets how it stands."""
+    one = read(tx, city, ident)
+    publish(tx, city, "site_act", ident, {
+        "id": ident, "site": one.site, "act": one.act, "status": one.status, "by": one.by, "body": one.body,
+        "reference": one.reference, "ordered_on": one.ordered_on.isoformat() if one.ordered_on else None,
+        "ordered_by": one.ordered_by, "reasons": one.reasons,
+    })
+
+
+def read(tx: Tx, city: City, ident: str) -> SiteAct:
+    """It as it stands now. Raises Problem "not-found"."""
+    rows = list(tx.execute(select(acts).where(acts.c.city_id == city.id, acts.c.about == ident)
+                           .order_by(acts.c.on_day, acts.c.at, acts.c.step)))
+    first = next((row for row in rows if row.act in (EMERGENCY, REVISION)), None)
+    if first is None:
+        raise Problem("not-found", "there is no such emergency or revision", where=ident)
+    fact = fact_of(tx, city, ident)
+    body = fact.body
+    site = real_site(tx, city, body["site"])
+    named = reference_of(first.act, ident, body["found_on"][:4])
+    if first.act == EMERGENCY:
+        return SiteAct(ident, site, EMERGENCY, named, "recorded", fact.user, body, fact.pack,
+                       approver_known=_approver_known(tx, city, body["approval"]))
+    done = {row.act: row for row in rows}
+    status, ordered_on, ordered_by, why = "recommended", None, None, ""
+    if fact.kind == "revision_ordered":
+        status, ordered_on, ordered_by = "ordered", date.fromisoformat(body["ordered_on"]), fact.user
+    elif ISSUE in done:
+        status, ordered_on, ordered_by = "ordered", done[ISSUE].on_day, done[ISSUE].person
+    elif DECLINE in done:
+        status, why = "declined", done[DECLINE].reasons
+    if WITHDRAW in done:
+        status, why = "withdrawn", done[WITHDRAW].reasons
+    return SiteAct(ident, site, REVISION, named, status, fact.user, body, fact.pack, ordered_on, ordered_by, why)
+
+
+def _approver_known(tx: Tx, city: City, approval: dict[str, Any] | None) -> bool | None:
+    if approval is None:
+        return None
+    person = approval.get("person")
+    return bool(person) and holds(tx, city, person, APPROVE_ENTRY, date.fromisoformat(approval["at"][:10]))
+
+
+def approver_known(city: City, approval: dict[str, Any] | None) -> bool | None:
+    """Whether who approved held the power to approve entries on that day; None without an approval."""
+    with city.db.read() as tx:
+        return _approver_known(tx, city, approval)
+
+
+def all_of(tx: Tx, city: City, site: str | None = None) -> list[SiteAct]:
+    """All of the site, or of the city, the newest conditions first."""
+    found = [read(tx, city, row.about) for row in tx.execute(select(acts.c.about).where(
+        acts.c.city_id == city.id, acts.c.act.in_((EMERGENCY, REVISION))))]
+    mine = [one for one in found if site in (None, one.site)]
+    return sorted(mine, key=lambda one: (one.body["found_on"], one.id), reverse=True)
+
+
+def site_acts(city: City, site: str | None = None) -> list[SiteAct]:
+    """The same for a page."""
+    with city.db.read() as tx:
+        return all_of(tx, city, site)
+
+
+def one_site_act(city: City, ident: str) -> SiteAct:
+    """For a page. Raises Problem "not-found"."""
+    with city.db.read() as tx:
+        return read(tx, city, ident)
+
+
+def events_of(tx: Tx, city: City, site: str) -> list[Event]:
+    """What the law hears of them: emergencies with what they rest on and the entry, conditions that owe a revision."""
+    found = []
+    for one in all_of(tx, city, site):
+        body = one.body
+        if one.act == EMERGENCY:
+            # Ways and sewers are protected by an entry, and never its ground.
+            threat = next((what for what in GROUNDS_FOR_ENTRY if what in body["threatens"]), body["threatens"][0])
+            approved = body["approval"]["name"] if body["approval"] else ""
+            found.append(Event("emergency_found", date.fromisoformat(body["found_on"]),
+                               data={"approved_by": approved, "threatens": threat}))
+            if body["entered_at"]:
+                found.append(Event("entered", date.fromisoformat(body["entered_at"][:10])))
+        elif one.status in ("recommended", "ordered"):
+            found.append(Event("abnormal_conditions", date.fromisoformat(body["found_on"])))
+            if one.ordered_on:
+                found.append(Event("revision_ordered", one.ordered_on))
+    return found
+
+
+# --- acts of the office -----------------------------------------------------------------------------------------------
+def issue_revision(city: City, actor: str, ident: str, reasons: str) -> None:
+    """Orders the revision that an inspector recommended. Needs the power to revise.
+
+    Raises Problem "no-authority", "not-found", "already-decided", "reasons-missing".
+    """
+    _decide(city, actor, ident, ISSUE, ("recommended",), reasons, "revision_issued")
+
+
+def decline_revision(city: City, actor: str, ident: str, reasons: str) -> None:
+    """The conditions are not abnormal, or the plan is adequate: no revision is owed. Raises as ``issue_revision``."""
+    _decide(city, actor, ident, DECLINE, ("recommended",), reasons, "revision_declined")
+
+
+def withdraw_revision(city: City, actor: str, ident: str, reasons: str) -> None:
+    """Takes an ordered revision back. Raises as ``issue_revision``."""
+    _decide(city, actor, ident, WITHDRAW, ("ordered",), reasons, "revision_withdrawn")
+
+
+def keep_revisions(city: City, actor: str, ident: str, other: str, reasons: str) -> None:
+    """Both revisions of one site stand: what they order adds up. Raises as ``issue_revision``."""
+    first, second = sorted((ident, other))
+
+    def work(tx: Tx) -> None:
+        require(tx, city, actor, REVISE, city.today())
+        if not reasons.strip():
+            raise Problem("reasons-missing", where="reasons")
+        for one in (first, second):
+            if read(tx, city, one).status != "ordered":
+                raise Problem("act-not-open", "one of the two does not stand any more")
+        _add(tx, city, actor, first, NOTE, f"{NOTE}:{second}", reasons)
+        record(tx, city, actor, "revisions_kept", f"fact:{first}", beside=second, reasons=reasons.strip())
+
+    city.db.write(work)
+
+
+def kept_beside(tx: Tx, city: City, one: str, two: str) -> bool:
+    """Whether somebody let both stand."""
+    first, second = sorted((one, two))
+    return tx.execute(select(acts.c.step).where(
+        acts.c.city_id == city.id, acts.c.about == first, acts.c.step == f"{NOTE}:{second}")).first() is not None
+
+
+def _decide(city: City, actor: str, ident: str, act: str, from_status: tuple[str, ...], reasons: str,
+            done: str) -> None:
+    def work(tx: Tx) -> None:
+        require(tx, city, actor, REVISE, city.today())
+        if not reasons.strip():
+            raise Problem("reasons-missing", where="reasons")
+        one = read(tx, city, ident)
+        if one.status not in from_status:
+            raise Problem("already-decided", f"{one.reference} is {one.status}")
+        _add(tx, city, actor, ident, act, act, reasons)
+        record(tx, city, actor, done, f"site:{one.site}", fact=ident, reasons=reasons.strip())
+        refold(tx, city, ident)
+
+    city.db.write(work)
+
+
+def _add(tx: Tx, city: City, actor: str, about: str, act: str, step: str, reasons: str) -> None:
+    if not insert_if_absent(tx, acts, {
+        "city_id": city.id, "about": about, "step": step, "act": act, "person": actor, "at": city.now(),
+        "on_day": city.today(), "reasons": reasons.strip(), "fact": None, "doc": {},
+    }):
+        raise Problem("already-decided", "this was decided before")

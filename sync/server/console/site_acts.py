@@ -1,0 +1,140 @@
+"""Emergencies and revisions of a plan in the office: those of a site, one of them, its paper, the decisions."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from starlette.responses import Response
+
+from sync.documents.inspection_words import entry_words
+from sync.documents.language import moment_words, parse_wall
+from sync.documents.order_words import due_words, met_words
+from sync.documents.site_papers import approval_words, emergency_pdf, revision_pdf, threat_words
+from sync.records.problems import Problem
+from sync.server.casework import queries, site_acts
+from sync.server.casework.office import pack_of
+from sync.server.casework.people import REVISE
+from sync.server.casework.site_acts import EMERGENCY, SiteAct
+from sync.server.console import words
+from sync.server.console.seat import Seat
+from sync.server.console.security import guard
+
+TONES = {"recorded": "wait", "recommended": "wait", "ordered": "good", "declined": "mute", "withdrawn": "mute"}
+
+
+def rows_of(seat: Seat, site: str | None = None, *, waiting: bool = False) -> list[dict[str, Any]]:
+    """Those of a site or of the city; ``waiting``: only revisions that nobody has decided about."""
+    return [
+        {"id": one.id, "title": title_words(one, seat), "says": seat.day(one.body["found_on"]),
+         "standing": standing_words(one, seat), "tone": TONES[one.status]}
+        for one in site_acts.site_acts(seat.city, site) if not waiting or one.status == "recommended"
+    ]  # fmt: skip
+
+
+def title_words(one: SiteAct, seat: Seat) -> str:
+    _ = seat._
+    said = _("Emergency report {number}") if one.act == EMERGENCY else _("Revision order {number}")
+    return said.format(number=one.reference)
+
+
+def standing_words(one: SiteAct, seat: Seat) -> str:
+    _ = seat._
+    return {"recorded": _("recorded"), "recommended": _("recommended; owed since the conditions were found"),
+            "ordered": _("ordered"), "declined": _("declined"), "withdrawn": _("withdrawn")}[one.status]
+
+
+def show(seat: Seat, *, wrong: Problem | None = None) -> Response:
+    _, city = seat._, seat.city
+    one = site_acts.one_site_act(city, seat.path("id"))
+    names = {person["id"]: person["name"] for person in queries.people_list(city)}
+    found = queries.site_page(city, one.site)
+    photos, _absent = _photos(seat, one)
+    choices = []
+    if one.status == "recommended":
+        choices = [("issue", _("Order this revision"), False), ("decline", _("No revision is needed"), True)]
+    elif one.status == "ordered":
+        choices = [("withdraw", _("Withdraw this revision"), True)]
+    return seat.page(
+        "site_act.html", "/office/sites", status=wrong.status if wrong else 200,
+        wrong=f"{wrong.detail}. {wrong.advice}" if wrong else "", id=one.id, title=title_words(one, seat),
+        address=found["site"]["address"] if found else "", site=one.site, standing=standing_words(one, seat),
+        tone=TONES[one.status], rows=_rows(one, names, seat), photos=photos,
+        warn=_("Who approved the entry is not known to have held the power to on that day.")
+        if one.approver_known is False else "",
+        devices=[(each["text"], due_words(each["due"], _)) for each in one.body.get("devices", ())],
+        choices=choices, allowed=seat.may(REVISE), power=words.power_words(REVISE, _),
+        reasons=seat.form.get("reasons", ""),
+    )  # fmt: skip
+
+
+def _photos(seat: Seat, one: SiteAct) -> tuple[list[Any], list[Any]]:
+    with seat.city.db.read() as tx:
+        own, absent = queries.photos_of(tx, seat.city, one.id, list(one.body["photos"]))
+    found = queries.site_page(seat.city, one.site)
+    return words.photo_views(own, {}, seat._, site=found["site"] if found else None, pack=pack_of(seat.city)), absent
+
+
+def _rows(one: SiteAct, names: dict[str, str], seat: Seat) -> list[tuple[str, str]]:
+    _, body = seat._, one.body
+
+    def moment(at: str | None) -> str:
+        return moment_words(parse_wall(at), _) if at else ""
+
+    signed = body.get("signed") or body.get("inspector")
+    if one.act == EMERGENCY:
+        return [
+            (_("Found"), moment(body["found_at"])),
+            (_("What was found"), body["condition"]),
+            (_("Threatened"), ", ".join(threat_words(what, _) for what in body["threatens"])),
+            (_("Entry approved"), approval_words(body["approval"], _, body["no_approval"])),
+            (_("Entered"), f"{moment(body['entered_at'])}\n{entry_words('emergency', _)}" if body["entered_at"]
+             else _("not entered")),
+            (_("What was done"), body["actions"] or _("nothing written")),
+            (_("Inspector"), f"{signed['name']}, {signed['title']}"),
+        ]
+    return [
+        (_("Conditions found"), seat.day(body["found_on"])),
+        (_("Abnormal conditions"), body["conditions"]),
+        (_("Why the plan is not enough"), body["inadequate"]),
+        (_("Permit"), body["permit_number"] or _("none")),
+        (_("Ordered"), f"{seat.day(one.ordered_on)}, {names.get(one.ordered_by or '', one.ordered_by or '')}"
+         if one.ordered_on else _("not ordered")),
+        *([(_("Reasons"), one.reasons)] if one.reasons else []),
+        (_("On the site"), met_words(body, _)),
+        (_("Inspector"), f"{signed['name']}, {signed['title']}"),
+    ]
+
+
+def decide(seat: Seat) -> Response:
+    """POST: a recommended revision is ordered or declined, an ordered one withdrawn."""
+    ident, act = seat.path("id"), seat.path("act")
+    do = {"issue": site_acts.issue_revision, "decline": site_acts.decline_revision,
+          "withdraw": site_acts.withdraw_revision}.get(act)  # fmt: skip
+    if do is None:
+        raise Problem("not-found", "there is no such decision")
+    try:
+        do(seat.city, seat.who, ident, seat.form.get("reasons", ""))
+    except Problem as problem:
+        if problem.code in ("reasons-missing", "already-decided"):
+            return show(seat, wrong=problem)
+        raise
+    return seat.go(f"/office/site-acts/{ident}?done=settled")
+
+
+def paper(seat: Seat) -> Response:
+    """The emergency report, or the revision order, as PDF."""
+    city = seat.city
+    one = site_acts.one_site_act(city, seat.path("id"))
+    found = queries.site_page(city, one.site)
+    pack = pack_of(city, one.pack)
+    given: dict[str, Any] = {"reference": one.reference, "site": found["site"] if found else {},
+                             "created": parse_wall(one.body["reported_at"]), "language": seat.language}
+    if one.act == EMERGENCY:
+        data = emergency_pdf(one.body, pack, **given)
+    else:
+        names = {person["id"]: person["name"] for person in queries.people_list(city)}
+        data = revision_pdf(one.body, pack, status=one.status, reasons=one.reasons,
+                            ordered_on=one.ordered_on.isoformat() if one.ordered_on else None,
+                            ordered_by=names.get(one.ordered_by or "", one.ordered_by or ""), **given)
+    headers = {"Content-Disposition": f'inline; filename="{one.reference}.pdf"'}
+    return guard(Response(data, media_type="application/pdf", headers=headers))
