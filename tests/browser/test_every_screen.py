@@ -45,7 +45,7 @@ class Led(TabletServer):
                 stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=log, env=environment)
         return self.listening()
 
-    def do(self, what: str, **given: str) -> dict[str, str]:
+    def do(self, what: str, **given: str | int) -> dict[str, str]:
         self._process.stdin.write(json.dumps({"do": what, **given}) + "\n")
         self._process.stdin.flush()
         while not (line := self._process.stdout.readline()).startswith("{"):
@@ -71,6 +71,7 @@ class Eyes:
         for language, size in next(self.ways):
             self.led.do("language", language=language)
             self.app.page.set_viewport_size({"width": size[0], "height": size[1]})
+            self.led.do("size", width=size[0])
             self.app.wait(part)
             where = f"{name}-{language}-{size[0]}x{size[1]}"
             self.app.quiet() if self.folder else self.app.page.wait_for_timeout(200)

@@ -60,6 +60,11 @@ class Tour:
         await self.work.set_language(language)
         self.shell.dress()
 
+    async def size(self, width: int) -> None:
+        """Waits until the window has that width."""
+        while round(self.shell.width) != width:
+            await asyncio.sleep(0.02)
+
     async def enrol(self, code: str) -> None:
         await self.work.enrol(code)
         self.shell.enter("sign_in")

@@ -79,16 +79,20 @@ def FindScreen(shell: Any, beat: int, report: str) -> ft.Control:
 def step_tabs(
     shell: Any, view: ReportView, steps: tuple[str, ...], at: str, go_to: Callable[[str], None]
 ) -> ft.Control:
-    """The steps as tabs: a tick where nothing misses any more."""
+    """The steps as tabs: a tick where something was said and nothing misses any more."""
     lacking = {one.step for one in view.missing}
+    untouched = {step for step, said in (("who", any(one.name for one in view.parties)),
+                                         ("need", view.result != "undetermined")) if not said} - lacking
     tabs: list[tuple[str, ft.Control]] = []
     for number, step in enumerate(steps, start=1):
         chosen = step == at
-        icon = ft.Icons.PENDING if step in lacking else ft.Icons.CHECK_CIRCLE
-        ink = theme.ON_BRAND if chosen else (theme.WARN.ink if step in lacking else theme.GOOD.ink)
+        icon, words, ink = ft.Icons.CHECK_CIRCLE, _("complete"), theme.GOOD.ink
+        if step in lacking:
+            icon, words, ink = ft.Icons.PENDING, _("something is missing"), theme.WARN.ink
+        elif step in untouched:
+            icon, words, ink = ft.Icons.RADIO_BUTTON_UNCHECKED, _("nothing said yet"), theme.INK_SOFT
         tabs.append((step, tap_card(
-            ft.Row([ft.Icon(icon, size=22, color=ink,
-                            semantics_label=_("something is missing") if step in lacking else _("complete")),
+            ft.Row([ft.Icon(icon, size=22, color=theme.ON_BRAND if chosen else ink, semantics_label=words),
                     ft.Text(f"{number}. {step_words(step)}", size=theme.BODY, weight=ft.FontWeight.W_600,
                             color=theme.ON_BRAND if chosen else theme.INK)], spacing=6, tight=True),
             (lambda target: lambda e: go_to(target))(step), id=f"step-{step}", chosen=chosen,

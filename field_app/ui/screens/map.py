@@ -36,8 +36,10 @@ LOWEST, HIGHEST = 3.0, 19.0
 
 
 def size_of(shell: Any) -> tuple[float, float]:
-    """How much room the map has, in pixels."""
-    return shell.width, max(320.0, shell.height - (330 if shell.narrow else 300))
+    """How much room the map has, in pixels, under the rows of filters and on a phone over the keys."""
+    rows = (3 if shell.tiny else 1 if shell.narrow else 0) if asked(shell)["open"] else 0
+    keys = 2 * (theme.TOUCH + 12) if shell.tiny else 0
+    return shell.width, max(320.0, shell.height - (360 if shell.narrow else 300) - rows * (theme.TOUCH + 12) - keys)
 
 
 @safe_screen

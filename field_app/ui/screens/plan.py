@@ -10,7 +10,7 @@ from field_app.ui import theme
 from field_app.ui.components.badges import pill
 from field_app.ui.components.buttons import action
 from field_app.ui.components.frame import frame, safe_screen
-from field_app.ui.components.layout import line, nothing_here, panel, text
+from field_app.ui.components.layout import abreast, line, nothing_here, panel, text
 from field_app.ui.components.marks import marked
 from field_app.ui.guard import safe_component
 from field_app.ui.words import _
@@ -100,11 +100,14 @@ def PlanPage(shell: Any, plan: str, number: int, title: str) -> ft.Control:
         return ft.Container(ft.ProgressRing(), height=300, alignment=ft.Alignment.CENTER)
     height = max(320.0, shell.height - (330 if shell.narrow else 290))
     name = _("{title}, page {number}").format(title=title, number=number)
+    # On a phone there is room for the word or the icon.
+    larger, smaller, fit = (None, None, None) if shell.tiny else (
+        ft.Icons.ZOOM_IN, ft.Icons.ZOOM_OUT, ft.Icons.FIT_SCREEN)
     return ft.Column([
-        ft.Row([
-            action(_("Larger"), zoom(LARGER), id="plan-larger", icon=ft.Icons.ZOOM_IN, kind="quiet", expand=True),
-            action(_("Smaller"), zoom(SMALLER), id="plan-smaller", icon=ft.Icons.ZOOM_OUT, kind="quiet", expand=True),
-            action(_("Whole page"), whole, id="plan-whole", icon=ft.Icons.FIT_SCREEN, kind="quiet", expand=True),
+        abreast([
+            action(_("Larger"), zoom(LARGER), id="plan-larger", icon=larger, kind="quiet", expand=True),
+            action(_("Smaller"), zoom(SMALLER), id="plan-smaller", icon=smaller, kind="quiet", expand=True),
+            action(_("Whole page"), whole, id="plan-whole", icon=fit, kind="quiet", expand=True),
         ], spacing=8),
         marked("plan-page", image=True, label=name, content=ft.Container(
             ft.InteractiveViewer(
