@@ -74,7 +74,8 @@ def _thumbnail(data: bytes, longest: int) -> bytes:
         except (OSError, ValueError, SyntaxError) as error:  # cut off, or damaged in the middle
             raise Problem("evidence-not-an-image", DAMAGED) from error
     out = io.BytesIO()
-    upright.save(out, "JPEG", quality=80, optimize=True)
+    # Pillow would carry the original's comment over, which may be as long as the picture.
+    upright.save(out, "JPEG", quality=80, optimize=True, comment=b"")
     return out.getvalue()
 
 

@@ -3,6 +3,7 @@
 import pytest
 
 from tests.contract import box_contract
+from tests.contract.sealed_box import SEALED_CHECKS
 from tests.support.pyodide_page import worker_page
 
 PROJECT = ("field_app/__init__.py", "field_app/store", "field_app/photos", "field_app/hardware", "sync/__init__.py",
@@ -29,12 +30,12 @@ def results_without_move(worker, results):
     return worker.run(RUN.format("writing"))
 
 
-@pytest.mark.parametrize("name", box_contract.CHECKS)
+@pytest.mark.parametrize("name", box_contract.CHECKS | SEALED_CHECKS)
 def test_contract(name, results):
     assert results[name] is None, results[name]
 
 
-@pytest.mark.parametrize("name", box_contract.CHECKS)
+@pytest.mark.parametrize("name", box_contract.CHECKS | SEALED_CHECKS)
 def test_contract_where_files_cannot_be_moved(name, results_without_move):
     assert results_without_move[name] is None, results_without_move[name]
 
@@ -59,3 +60,14 @@ json.dumps([said, await box.shas() == [small], await box.read(small) == b"%PDF-1
     finally:
         quota.send("Storage.overrideQuotaForOrigin", {"origin": origin})
     assert said == ["store-full", True, True]
+
+
+def test_thirty_photos_of_12_megapixels_leave_the_heap_as_three_did(worker):
+    """Kept, shown small, and every third with its preview: the WASM heap never shrinks, so it must not grow."""
+    seen = worker.run("""
+from tests.contract.many_photos_world import many
+await many()""")
+    print(seen)
+    assert seen["kept"] == 30 and seen["megapixels"] == 12 and seen["bytes"] > 1_000_000
+    assert seen["after_30"] <= 1.2 * seen["after_3"]
+    assert seen["after_30"] - seen["after_3"] <= 3 * seen["bytes"], "not one photo more stays in memory"
