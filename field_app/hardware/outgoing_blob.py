@@ -31,9 +31,9 @@ class BlobOutgoing:
             self._flush()
 
     async def add(self, body: Any) -> None:
-        """Adds a JS File, by reference."""
+        """Adds a JS File, by reference; of a sealed one its plain bytes, which the browser holds."""
         self._flush()
-        self._parts.push(body)
+        self._parts.push(await body.plain() if hasattr(body, "plain") else body)
 
     def _flush(self) -> None:
         if self._gathered:

@@ -2,12 +2,14 @@
 
 Invariants: hash first, durable before ``keep`` returns, keeping twice is keeping once, what ``read`` gives
 has the hash it was asked for. Empty files and cut-off pictures are refused with nothing kept. Thumbnails are
-derived: they are made when asked for and may be thrown away at any time.
+derived: they are made when asked for and may be thrown away at any time. A box with keys encrypts what it keeps: names
+and results stay those of the plain bytes.
 """
 
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Iterable
 from typing import Any, Protocol
 
 from sync.records.evidence_files import check_file
@@ -29,6 +31,18 @@ class Images(Protocol):
 class EvidenceBox(Protocol):
     """Where originals lie. Every ``sha`` is 64 lower-case hex digits."""
 
+    def use(self, keys: Any) -> None:
+        """From now on files are sealed under these keys (a `field_app.store.keyring.KeyRing`): what is kept belongs to
+        the person at work, where there is one, until it is released; else it is the tablet's."""
+
+    async def release(self, shas: Iterable[str]) -> None:
+        """These files belong to something signed: everybody who works with this tablet may read and send them. Durable
+        when it returns; what is not here is passed over. Raises Problem evidence-locked for another person's."""
+
+    async def seal_old(self) -> int:
+        """Seals what was kept before there were keys, file by file; gives their number. May be killed at any moment and
+        begun again. Raises StoreFull."""
+
     async def keep(self, data: bytes, *, photo: bool = False, kind: str = "") -> str:
         """Keeps the bytes and gives their SHA-256; on the medium when it returns, again or not.
 
@@ -38,7 +52,8 @@ class EvidenceBox(Protocol):
         """
 
     async def read(self, sha: str) -> bytes:
-        """The bytes, checked against their hash. Raises Problem evidence-unknown, evidence-damaged."""
+        """The bytes, checked against their hash. Raises Problem evidence-unknown, evidence-damaged, evidence-locked (as
+        does whatever reads)."""
 
     async def size(self, sha: str) -> int:
         """Length in bytes. Raises Problem evidence-unknown."""
@@ -56,7 +71,8 @@ class EvidenceBox(Protocol):
 
     async def upload_body(self, sha: str) -> Any:
         """What the transport sends as a request body without loading the file: natively an open binary file
-        (the caller closes it), in the browser a ``File``. Raises Problem evidence-unknown."""
+        (the caller closes it), in the browser a ``File``, or for a sealed one a `field_app.photos.opfs.SealedBody`;
+        always the plain bytes. Raises Problem evidence-unknown."""
 
     async def thumbnail(self, sha: str, longest: int = 320) -> bytes:
         """A small upright JPEG. Raises Problem evidence-unknown, evidence-not-an-image."""
@@ -91,6 +107,10 @@ def a_sha(sha: str) -> str:
 
 def unknown(sha: str) -> Problem:
     return Problem("evidence-unknown", where=sha)
+
+
+def locked(sha: str) -> Problem:
+    return Problem("evidence-locked", where=sha)
 
 
 def damaged(sha: str) -> Problem:

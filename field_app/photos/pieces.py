@@ -1,7 +1,7 @@
 """Reads what an evidence box gives as the body of an upload, piece by piece, on both kinds of tablet.
 
-Natively that is an open file, in the browser a JS File whose slices are read one after the other: at no time is more
-than one piece in the memory of Python.
+Natively that is an open file, in the browser a JS File or a sealed body whose slices are read one after the other: at
+no time is more than one piece in the memory of Python.
 """
 
 from __future__ import annotations
@@ -23,6 +23,9 @@ async def pieces(body: Any, size: int = PIECE) -> AsyncIterator[bytes]:
                 yield piece
         finally:
             body.close()
+    elif hasattr(body, "plain"):
+        for at in range(0, body.size, size):
+            yield (await (await body.plain(at, at + size)).arrayBuffer()).to_bytes()
     else:
         for at in range(0, body.size, size):
             yield (await body.slice(at, at + size).arrayBuffer()).to_bytes()

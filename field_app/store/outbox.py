@@ -35,10 +35,16 @@ class StoreOutbox:
             meta, tablet = table("meta"), table("secrets").get(TABLET)
             count = meta.get(f"counter:{tablet['tablet_code']}") if tablet else None
             self._view = self._rows.view(
-                table("facts").all(), table("evidence").all(), self._lease(), meta.get(SYNC_DOC), tablet,
+                table("facts").all(), self._files(), self._lease(), meta.get(SYNC_DOC), tablet,
                 count["n"] if count else 0, meta.get("contact"),
             )  # fmt: skip
         return self._view
+
+    def _files(self) -> list[dict[str, Any]]:
+        """Without those of drafts that are locked: they can be sent again when the person is at work again."""
+        shut = shut_files(self._store)
+        files = self._store.table("evidence").all()
+        return files if not shut else [doc for doc in files if doc["sha256"] not in shut]
 
     def _lease(self) -> list[dict[str, Any]]:
         """The numbers of the tablet as it is enrolled now: what is left of an earlier enrolment is of no use any more,
@@ -53,6 +59,17 @@ class StoreOutbox:
 
     async def evidence_body(self, sha256: str) -> Any:
         return await self._box.upload_body(sha256)
+
+
+def shut_files(store: Any) -> set[str]:
+    """The files, by SHA-256, of drafts of people who are not at work just now, and the previews of them: nobody else
+    can read them."""
+    drafts = {doc["id"] for doc in store.hidden("drafts")}
+    if not drafts:
+        return set()
+    files = store.table("evidence").all()
+    shut = {doc["sha256"] for doc in files if doc.get("draft") in drafts and not doc.get("facts")}
+    return shut | {doc["sha256"] for doc in files if doc.get("of") in shut}
 
 
 def write(tx: Any, marks: Iterable[Mark]) -> None:

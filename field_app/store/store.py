@@ -214,8 +214,7 @@ class Store:
                 await self._load()
             assert keys.own is not None
             await self._sealed.reveal(keys.own)
-            changed = frozenset(TABLES)
-        self._tell_all(changed)
+        self._tell_all(frozenset(TABLES))
 
     async def lock_person(self) -> None:
         """The person at work leaves: what they have begun is not there any more. What is signed goes on its way."""
@@ -223,7 +222,7 @@ class Store:
         async with self._lock:
             self._hide()
             keys.put_down()
-        self._tell_all(PRIVATE)
+        self._tell_all(frozenset(TABLES))
 
     def _hide(self) -> None:
         keys = self._keys()

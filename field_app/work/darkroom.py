@@ -12,6 +12,7 @@ import logging
 from collections.abc import Awaitable, Callable
 from typing import TYPE_CHECKING, Any
 
+from field_app.store.outbox import shut_files
 from field_app.work import smaller, taken_off
 from sync.client.previews import draft_doc, preview_doc
 from sync.client.rows import DUE
@@ -100,9 +101,10 @@ def _in_drafts(desk: Desk) -> dict[str, tuple[str, str, dict[str, Any]]]:
 async def _enter(desk: Desk) -> bool:
     """Enters photos and voice notes of drafts among the files to send; takes those off that left their draft
     unsigned."""
-    held, files = _in_drafts(desk), desk.store.table("evidence")
+    held, files, shut = _in_drafts(desk), desk.store.table("evidence"), shut_files(desk.store)
     new = [sha for sha in held if not _owned(files.get(sha))]
-    gone = [doc for doc in files.all() if doc.get("draft") and not doc.get("facts") and doc["sha256"] not in held]
+    gone = [doc for doc in files.all() if doc.get("draft") and not doc.get("facts") and doc["sha256"] not in held
+            and doc["sha256"] not in shut]
     if not new and not gone:
         return False
     async with desk.store.change() as tx:
@@ -129,8 +131,9 @@ def _is_held(doc: dict[str, Any]) -> bool:
 
 async def _preview(desk: Desk) -> bool:
     """Makes the next preview, of what is signed first."""
+    shut = shut_files(desk.store)
     due = [doc for doc in desk.store.table("evidence").all() if doc["kind"] == "photo" and _owned(doc)
-           and doc.get("preview", DUE) == DUE and not _is_held(doc)]  # fmt: skip
+           and doc.get("preview", DUE) == DUE and not _is_held(doc) and doc["sha256"] not in shut]  # fmt: skip
     if not due:
         return False
     photo = min(due, key=lambda doc: (not doc.get("facts"), doc["sha256"]))

@@ -80,6 +80,7 @@ class Desk:
         self.gps: tuple[datetime, int] | None = None  # the time that came with the last position, and ours beside it
         self.locating = Locating(self)
         self.began_ms = hardware.clock.monotonic_ms()
+        self.older_files: Any = None  # the task that encrypts evidence files from before there were keys
         self.recoding: Any = None  # the task that asks for a code of its own for a copied tablet
         self.recode_not_before = 0
         self._facts_known = len(store.table("facts"))
@@ -97,6 +98,8 @@ class Desk:
             from field_app.work.unlocking import about
 
             store.describe(about)
+            box.use(store.keys)
+            store.before_change(self._release)
 
     # --- words ---
 
@@ -192,6 +195,23 @@ class Desk:
                 listener()
             except Exception:
                 log.exception("a listener failed")
+
+    async def _release(self, writes: list[tuple[str, str, Any]]) -> None:
+        """Before a change: the files that come into the outbox with it become everybody's to send, the last moment at
+        which the one who signed is sure to be at work."""
+        files = self.store.table("evidence")
+        written = {name: doc for table, name, doc in writes if table == "evidence" and doc is not None}
+        signed = {name for name, doc in written.items() if doc.get("facts")}
+        previews = {name for name, doc in written.items() if (files.get(doc.get("of") or "") or {}).get("facts")}
+        fresh = {name for name in signed if not (files.get(name) or {}).get("facts")}
+        if fresh:
+            previews |= {doc["sha256"] for doc in files.all() if doc.get("of") in fresh}
+        try:
+            await self.box.release(signed | previews)
+        except Problem:
+            if self.store.keys.own is not None:
+                raise
+            log.exception("a file of the outbox is still another person's")
 
     def _written(self, tables: frozenset[str]) -> None:
         """After each store change: a new fact wakes the driver, and the screens hear of everything.

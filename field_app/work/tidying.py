@@ -56,6 +56,8 @@ def removed(desk: Desk, now: datetime) -> list[str]:
     open_drafts = desk.store.table("drafts").all()
     # The last tap of a draft can be taken back: what it took off must be there then.
     kept = set().union(*(files_of(doc) for doc in open_drafts)) if open_drafts else set()
+    kept |= {sha for table in ("drafts", "order_drafts", "reports") for doc in desk.store.hidden(table)
+             for sha in doc["files"]}  # of people who are not at work
     undoable = [encode(doc["undo"]["what"]).decode() for doc in open_drafts if doc.get("undo")]
     found = []
     for doc in desk.store.table("evidence").all():

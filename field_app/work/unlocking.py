@@ -7,6 +7,8 @@ sent, before somebody has given a PIN: the keys lie nowhere else.
 
 from __future__ import annotations
 
+import asyncio
+import logging
 import re
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
@@ -20,6 +22,8 @@ from sync.records.problems import Problem
 
 if TYPE_CHECKING:
     from field_app.work.desk import Desk
+
+log = logging.getLogger(__name__)
 
 _HASH = re.compile('"([0-9a-f]{64})"')
 _KEPT = ("site", "pack", "stage", "number", "user", "kind")
@@ -83,6 +87,19 @@ async def enter(desk: Desk, person: str, key: bytes | None, pin: str, *, first: 
     if first:
         await tidy(desk)
         await clear(desk)
+
+
+def seal_older_files(desk: Desk) -> None:
+    """Begins, once in a run of the app, to encrypt the evidence files that were kept before there were keys."""
+    if desk.older_files is None and desk.store.keys is not None:
+        desk.older_files = asyncio.get_running_loop().create_task(_seal_older_files(desk))
+
+
+async def _seal_older_files(desk: Desk) -> None:
+    try:
+        await desk.box.seal_old()
+    except Problem as problem:  # no room for the new beside the old: at the next start
+        log.warning("older evidence files are not encrypted yet: %s", problem)
 
 
 async def leave(desk: Desk) -> None:

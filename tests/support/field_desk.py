@@ -29,7 +29,7 @@ from field_app.photos.native import open_native_box
 from field_app.store.memory import Medium, open_memory
 from field_app.store.native import open_native
 from field_app.work.app import Work
-from sync.client.calls import OFFLINE, Reply, Request, Target
+from sync.client.calls import LOCAL, OFFLINE, Reply, Request, Target
 from sync.server.api.service import guarded_api
 from sync.server.casework.city import City
 from sync.server.casework.enrolment import create_enrolment_code, create_personal_code
@@ -91,9 +91,13 @@ class Network:
         if not self.up:
             return Reply(failure=OFFLINE, detail="the server is stopped")
         self.sent.append(request)
-        content = request.body if body is None else (body if isinstance(body, bytes) else body.read())
-        if body is not None and not isinstance(body, bytes):
-            body.close()
+        try:
+            content = request.body if body is None else (body if isinstance(body, bytes) else body.read())
+        except OSError as unreadable:
+            return Reply(failure=LOCAL, detail=str(unreadable))
+        finally:
+            if body is not None and not isinstance(body, bytes):
+                body.close()
         if request.part is not None and content is not None:
             content = content[request.part[0] : sum(request.part)]
         # A call that the tablet gives up goes on at the server, which is done with it before the next one.

@@ -5,6 +5,7 @@ One part of `Work`; what holds for all of them stands in `field_app/work/app.py`
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable
 
 from field_app.work import enrolling, exporting, fetching, outbox, preferences, settings, syncing, unlocking
@@ -50,12 +51,17 @@ class SessionFace:
         if self.readable():  # else it is asked again when somebody has unlocked the tablet
             syncing.start(self._desk)
             fetching.start(self._desk)
+            unlocking.seal_older_files(self._desk)
 
     async def stop_sync(self) -> None:
         """Stop the driver and wait until it let go of the store."""
         fetched = fetching.stop(self._desk)
         await syncing.stop(self._desk)
         await fetched
+        if self._desk.older_files is not None:
+            self._desk.older_files.cancel()
+            await asyncio.gather(self._desk.older_files, return_exceptions=True)
+            self._desk.older_files = None
 
     def send_now(self) -> None:
         """Wake the driver: the screen became visible, the network is back, or "send now" was tapped."""

@@ -1,15 +1,16 @@
 """Calls by the browser's own fetch, from Python in Pyodide.
 
-An evidence file goes out as a JS File from OPFS, so its bytes never enter the WASM heap, which never shrinks.
-Redirects are not followed, no cookies go along, nothing is cached. `js` is imported only inside the functions, so
-that this module can be imported (and its names checked) anywhere.
+An evidence file goes out as a JS File from OPFS, or as what the browser decrypted of it, so its bytes never enter the
+WASM heap, which never shrinks. Redirects are not followed, no cookies go along, nothing is cached. `js` is imported
+only inside the functions, so that this module can be imported (and its names checked) anywhere.
 """
 
 import asyncio
 from collections.abc import Callable
 from typing import Any
 
-from sync.client.calls import CUT, MAX_REPLY_BYTES, OFFLINE, REDIRECT, TIMEOUT, Reply, Request, Room, Target
+from sync.client.calls import CUT, LOCAL, MAX_REPLY_BYTES, OFFLINE, REDIRECT, TIMEOUT, Reply, Request, Room, Target
+from sync.records.problems import Problem
 
 _OPTIONS = {
     "redirect": "manual", "credentials": "omit", "cache": "no-store", "referrerPolicy": "no-referrer",
@@ -95,7 +96,14 @@ class BrowserTransport:
         )
         options.signal = signal
         content = body if body is not None else request.body
-        if request.part is not None:  # a slice of a File is no copy: its bytes stay out of memory
+        if body is not None and not isinstance(body, bytes) and hasattr(body, "plain"):
+            # A file that lies encrypted: the browser decrypts the part that goes out, and holds it.
+            first, end = (request.part[0], sum(request.part)) if request.part is not None else (0, body.size)
+            try:
+                content = await body.plain(first, end)
+            except Problem as problem:
+                return Reply(failure=LOCAL, detail=str(problem))
+        elif request.part is not None:  # a slice of a File is no copy: its bytes stay out of memory
             first, end = request.part[0], sum(request.part)
             content = content[first:end] if isinstance(content, bytes) else content.slice(first, end)
         if content is not None:
