@@ -1,8 +1,9 @@
-"""Two guards around Flet: one broken component must not take the screen with it, nor freeze the app.
+"""Guards around Flet: neither a broken component nor a late answer of the client may freeze the app.
 
 An exception while a component draws ends Flet's update loop for good: nothing is drawn any more and nobody is
 told. `safe_component` turns it into a panel that says so; `watch` starts the loop again if it ended in spite
-of that (tests/field_app/ui/test_guard.py fails when a Flet upgrade makes either needless).
+of that. An answer to a call of a part that has left the screen ends Flet's receiving loop: no tap is heard any more;
+`heed` drops such answers (tests/field_app/ui/test_guard.py fails when a Flet upgrade makes one of them needless).
 """
 
 from __future__ import annotations
@@ -77,3 +78,19 @@ async def watch(page: ft.Page, every: float = 1.0) -> None:
     while True:
         await asyncio.sleep(every)
         page.session.start_updates_scheduler()
+
+
+def heed(session: Any) -> None:
+    """Let an answer to a call of a part that is gone (a list told to scroll, and left at once) end that call alone."""
+    hear = session.handle_invoke_method_results
+
+    def heard(control_id: int, call_id: str, result: Any, error: str | None) -> None:
+        if control_id in session.index:
+            hear(control_id, call_id, result, error)
+            return
+        waiting = session._Session__method_calls.pop(call_id, None)
+        if waiting is not None:
+            session._Session__method_call_results[waiting] = (result, error)
+            waiting.set()
+
+    session.handle_invoke_method_results = heard

@@ -14,7 +14,7 @@ from typing import Any
 import flet as ft
 
 from field_app.ui import routes, theme
-from field_app.ui.guard import safe_component, watch
+from field_app.ui.guard import heed, safe_component, watch
 from field_app.ui.routes import Place
 from field_app.ui.screens.blank import BlankScreen
 from field_app.ui.screens.camera import CameraScreen
@@ -117,6 +117,7 @@ def open_window(page: ft.Page, hardware: Any, make_work: Callable[[Any, Any], An
     page.on_media_change = lambda e: shell.redraw()
     page.on_close = lambda e: shell.start_task(shell.let_go())
     page.render_views(Root, shell, shell.pulse)
+    heed(page.session)
     shell.start_task(watch(page))
     shell.start_task(shell.open())
     return shell

@@ -4,8 +4,9 @@ import asyncio
 from dataclasses import dataclass
 
 import flet as ft
+import pytest
 
-from field_app.ui.guard import safe_component, watch
+from field_app.ui.guard import heed, safe_component, watch
 from tests.support.flet_harness import draw
 
 
@@ -80,4 +81,29 @@ def test_flet_still_stops_drawing_after_an_exception_and_the_watch_starts_it_aga
         assert screen.shows("count 3")
         watching.cancel()
         screen.close()
+    asyncio.run(go())
+
+
+def test_a_late_answer_for_a_part_that_is_gone_ends_its_call_and_nothing_else():
+    async def go():
+        there = ft.Text("here")
+        screen = await draw(lambda page: page.add(there))
+        connection, session = screen.connection, screen.session
+        send, asked = connection.send_message, []
+        connection.send_message = asked.append  # the client answers late
+        call = asyncio.ensure_future(session.invoke_method(there._i, "wait", None))
+        await screen.settle()
+        connection.send_message = send
+        screen.page.controls.clear()
+        screen.page.update()
+        assert there._i not in session.index
+        [message] = asked
+        with pytest.raises(RuntimeError):
+            session.handle_invoke_method_results(there._i, message.body.call_id, 7, None)  # ends Flet's receiving loop
+        heed(session)
+        session.handle_invoke_method_results(there._i, message.body.call_id, 7, None)
+        assert await call == 7
+        session.handle_invoke_method_results(there._i, "nobody asked", 8, None)
+        screen.close()
+
     asyncio.run(go())
