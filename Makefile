@@ -4,7 +4,8 @@ VENV   := .venv
 PY     := $(VENV)/bin/python
 READY  := $(VENV)/.ready
 WEB    := build/web/.built
-JOBS   ?= 2
+# More than there are cores: half of what a test with a browser or another process takes is waiting.
+JOBS   ?= $(shell echo $$(( $$(nproc 2>/dev/null || echo 2) + 2 )))
 
 .PHONY: demo test test-long lint bench setup webapp chromium node words screens clean
 

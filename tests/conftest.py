@@ -5,6 +5,7 @@ The tests start some hundred processes. Compiling the whole program in each of t
 kept here even where the environment says otherwise.
 """
 
+import gc
 import os
 import sys
 
@@ -37,7 +38,7 @@ EACH_ALONE = (
     "tests/sync/server/db/test_killed_migration.py",
 )
 
-if sys.platform != "emscripten":
+if sys.platform != "emscripten":  # whose files are these same files
     sys.dont_write_bytecode = False
     os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 
@@ -55,6 +56,13 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
         file = item.nodeid.split("::")[0]
         if file not in EACH_ALONE and item.get_closest_marker("xdist_group") is None:
             item.add_marker(pytest.mark.xdist_group(file))
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_runtest_teardown() -> None:
+    """A store sets what it loaded apart from the garbage collector; with hundreds of stores in one process, nothing
+    would ever be collected any more."""
+    gc.unfreeze()
 
 
 def _rank(name: str) -> int:

@@ -1,6 +1,7 @@
 """The walls between the rooms, as docs/architecture.md draws them: what may import what, and what stays pure."""
 
 import ast
+import functools
 import re
 import subprocess
 import sys
@@ -50,8 +51,18 @@ def imports(tree: ast.AST) -> list[str]:
     return found
 
 
+@functools.cache
+def tree_of(path: Path) -> ast.Module:
+    return ast.parse(path.read_text(), name_of(path))
+
+
+@functools.cache
+def imports_of(path: Path) -> list[str]:
+    return imports(tree_of(path))
+
+
 def trees(paths: list[Path]) -> list[tuple[Path, ast.Module]]:
-    return [(path, ast.parse(path.read_text(), name_of(path))) for path in paths]
+    return [(path, tree_of(path)) for path in paths]
 
 
 def test_import_contracts_hold():
@@ -115,8 +126,8 @@ def test_days_limits_and_clauses_stand_in_the_law_alone():
 def test_a_library_is_imported_only_where_it_belongs(library, rooms):
     wrong = [
         name_of(path)
-        for path, tree in trees(ALL_MODULES)
-        if not inside(path, rooms) and any(name.split(".")[0] == library for name in imports(tree))
+        for path in ALL_MODULES
+        if not inside(path, rooms) and any(name.split(".")[0] == library for name in imports_of(path))
     ]
     assert wrong == []
 

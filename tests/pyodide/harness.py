@@ -43,6 +43,7 @@ ABSENT = {
     "httpx": "the server",
     "uvicorn": "the server",
     "argon2": "the server",
+    "cryptography": "OpenSSL, in whose place the browser has its own",
     "playwright": "a browser",
     "flet_web": "the build",
     "holidays": "a calendar that only the tests carry",
@@ -57,7 +58,8 @@ DEAD = {
     "socket": "sockets",
 }
 PRODUCT = ("sync", "field_app")  # what they import and do not use in the browser is their own tests' business
-ELSEWHERE = ("NativeWorld",)  # parameters that mean a file lock, which Pyodide's file system only pretends to have
+# Parameters that mean a file lock, which Pyodide's file system only pretends to have, or OpenSSL.
+ELSEWHERE = ("NativeWorld", "SealedWorld")
 
 
 def node() -> str:

@@ -4,7 +4,6 @@ import asyncio
 
 import pytest
 
-from field_app.hardware.crypto import NativeCrypto
 from field_app.store.memory import Medium, MemoryDisk
 from field_app.store.native import open_native
 from field_app.store.store import open_store
@@ -50,6 +49,8 @@ class SealedWorld(MemoryWorld):
     """A store under a key from its first day."""
 
     async def open(self):
+        from field_app.hardware.crypto import NativeCrypto  # which the browser's Python has not
+
         return await open_store(MemoryDisk(self.medium), ciphers=NativeCrypto())
 
 
