@@ -13,19 +13,30 @@ from sqlalchemy import text
 from sync.records.problems import Problem
 from sync.server.blobs.memory import MemoryBlobs
 from sync.server.casework import audit, queries
+from sync.server.casework.blanks import blanks_of
 from sync.server.casework.city import City
+from sync.server.casework.diagnoses import diagnoses_of
 from sync.server.casework.enrolment import tablet_by_token
+from sync.server.casework.finds import rain_list, site_finds
+from sync.server.casework.plans import plans_of
 from sync.server.db.engine import open_database
 from sync.server.db.migrate import migrate, newest, revision
 from sync.server.db.schema import metadata
 from tests.support.city import PUBLIC_URL, seeded
 from tests.support.clock import StoppedClock
+from tests.support.finds import NEW
 
 KEPT = Path(__file__).parents[3] / "store_fixtures"
 SHA256 = {
     "server-1.sqlite": "d115b0f29ec96ed4aab88fe914e189796a83e05e9fbfc6a3f2295055134640d7",
     "server-2.sqlite": "651efc52b5b692adbb911f05137a26e885d2528cafba634a0a76becd93062b12",
+    "server-10.sqlite": "76f41974837b514eca8ba7b0aa23cf487fe93486a82e28c4937285aa829a7c2b",
 }
+
+
+def number_of(name):
+    """The revision that a kept database is of."""
+    return int(name.removeprefix("server-").removesuffix(".sqlite"))
 
 
 def opened(folder, name):
@@ -84,6 +95,25 @@ def test_format_2_says_what_it_said(tmp_path):
     assert orders["R-2026-00003"]["doc"]["posted_by"] == "ben"
     assert [one["reason"] for one in queries.set_aside(city)["waiting"]] == ["kind-unknown"]
     assert [tablet["code"] for tablet in queries.tablet_list(city)] == ["T01", "T02"]
+    city.db.close()
+
+
+def test_format_10_says_what_it_said(tmp_path):
+    city = opened(tmp_path, "server-10.sqlite")
+    assert audit.verify(city) == 41
+    orders = {order["doc"]["register"]: order["status"] for order in queries.order_list(city)}
+    assert orders == {"R-2026-00001": "released", "R-2026-00002": "in_force", "R-2026-00003": "in_force"}
+    assert [(blank.state, blank.reasons) for blank in blanks_of(city, "T01")] == [
+        ("void", "The rain took it."), ("free", "")]
+    assert [one.text for one in diagnoses_of(city, "T01")] == ['{"app":{"version":"0.1.0"},"report":1}']
+    [plan] = plans_of(city, "site-01")
+    assert (plan["title"], plan["status"], len(plan["pages"])) == ("Erosion control plan", "current", 1)
+    assert [(tablet["code"], tablet["status"]) for tablet in queries.tablet_list(city)] == [
+        ("T01", "active"), ("T02", "revoked")]
+    [report] = site_finds(city, NEW)["reports"]
+    assert report["body"]["name"] == "Ditch at 40 Oak"
+    with city.db.read() as tx:
+        assert [(row.inches, row.gauge) for row in rain_list(tx, city)] == [("0.70", "yard")]
     city.db.close()
 
 
