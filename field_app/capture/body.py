@@ -139,6 +139,7 @@ def to_fact_body(
         "inspected_on": inspected_on,
         "basis_of_entry": draft.entry,
         "entry_note": draft.entry_note.strip(),
+        "entry_approval": draft.approval.to_wire(draft.began) if draft.entry == "emergency" else None,
         "weather": weather if rain else None,
         "sky": draft.sky,
         "answers": [

@@ -10,6 +10,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from typing import Any
 
+from field_app.capture.approval import from_wire
 from field_app.capture.closing import FOLLOWS
 from field_app.capture.draft import NONE, SPECIALS, Closing, Draft, Entry, FollowUp, Placed, Subject
 from field_app.capture.form import CORE_TOPICS, key_of
@@ -49,6 +50,7 @@ def draft_of(
     keys = {_key(one): one for one in body["findings"]}
     at_last = {sha for one in followed.values() for sha in one["photos"]}
     weather = body.get("weather") or {}
+    approved = from_wire(body.get("entry_approval"))
     draft = Draft(
         id=ident,
         site=body["site"],
@@ -61,6 +63,12 @@ def draft_of(
         type=body["type"],
         entry=body["basis_of_entry"],
         entry_note=body.get("entry_note", ""),
+        approval_how=approved.how,
+        approval_person=approved.person,
+        approval_name=approved.name,
+        approval_role=approved.role,
+        approval_on=approved.on,
+        approval_at=approved.at,
         rain=weather.get("rain_24h_in", ""),
         rain_source=weather.get("source", ""),
         rain_since=weather.get("rain_since_in") or "",

@@ -14,6 +14,7 @@ from dataclasses import dataclass, field, replace
 from datetime import date
 from typing import Any
 
+from field_app.capture.approval import Approval
 from sync.ordinance.checklists import AnswerError, settle_severity
 from sync.ordinance.checklists import answer_in_order as law_in_order
 from sync.records.bodies import MAX_TEXT, PHOTO_SOURCES, PHOTO_VIEWS, SEVERITIES
@@ -137,6 +138,18 @@ class Draft:
     finding_ids: Mapping[str, str] = field(default_factory=dict)
     voice_notes: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     far_reason: str = ""
+    approval_how: str = ""
+    approval_person: str = ""
+    approval_name: str = ""
+    approval_role: str = ""
+    approval_on: str = ""
+    approval_at: str = ""
+
+    @property
+    def approval(self) -> Approval:
+        """Who approved an entry in an emergency, as far as it was said."""
+        return Approval(self.approval_how, self.approval_person, self.approval_name, self.approval_role,
+                        self.approval_on, self.approval_at)
 
 
 # --- taps ---

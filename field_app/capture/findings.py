@@ -231,6 +231,8 @@ def _head_lacks(draft: Draft) -> list[str]:
         codes.append("rain-needed")
     if draft.entry in NAMED_ENTRIES and not draft.entry_note.strip():
         codes.append("entry")
+    if draft.entry == "emergency" and not draft.approval.whole:
+        codes.append("approval")
     if far_photos(draft) and not draft.far_reason.strip():
         codes.append("far")
     return list(dict.fromkeys(codes))

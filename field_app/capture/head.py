@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 
+from field_app.capture.approval import HOW
 from field_app.capture.draft import Draft, Entry, checked_fields, entry_of
 from sync.records.bodies import ENTRY_BASES, INSPECTION_TYPES, SKIES
 from sync.records.problems import Problem
@@ -13,6 +14,12 @@ DETAILS = {
     "type": INSPECTION_TYPES,
     "entry": ENTRY_BASES,
     "entry_note": None,
+    "approval_how": HOW,
+    "approval_person": None,
+    "approval_name": None,
+    "approval_role": None,
+    "approval_on": None,
+    "approval_at": None,
     "rain": None,
     "rain_source": ("", "gauge on site", "weather station", "estimate"),
     "rain_since": None,

@@ -14,7 +14,8 @@ from sync.records.problems import Problem
 
 VERSION = 2
 _PLAIN = ("id", "site", "user", "pack", "began", "permit", "permit_words", "type", "entry", "rain", "rain_source")
-_SINCE_2 = ("entry_note", "rain_since", "sky", "revises", "revise_reason", "ended", "far_reason")
+_SINCE_2 = ("entry_note", "rain_since", "sky", "revises", "revise_reason", "ended", "far_reason", "approval_how",
+            "approval_person", "approval_name", "approval_role", "approval_on", "approval_at")
 
 
 def to_doc(draft: Draft) -> dict[str, Any]:

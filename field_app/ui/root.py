@@ -39,6 +39,7 @@ from field_app.ui.screens.settings import SettingsScreen
 from field_app.ui.screens.sign_in import ChangePinScreen, PinScreen, SignInScreen
 from field_app.ui.screens.signed import SignedScreen
 from field_app.ui.screens.site import SiteScreen
+from field_app.ui.screens.site_act import SiteActScreen
 from field_app.ui.screens.sites import SitesScreen
 from field_app.ui.screens.starting import AnotherTabScreen, FailedScreen, StartingScreen
 from field_app.ui.screens.today import TodayScreen
@@ -60,12 +61,13 @@ SCREENS: dict[str, Callable[..., Any]] = {
     "notice": NoticeScreen,
     "order": OrderScreen, "blank": BlankScreen,
     "placard": PlacardScreen, "order_photos": OrderPhotosScreen, "affix": AffixScreen,
-    "order_act": OrderActScreen, "outbox": OutboxScreen, "settings": SettingsScreen,
+    "order_act": OrderActScreen, "site_act": SiteActScreen,
+    "outbox": OutboxScreen, "settings": SettingsScreen,
     "diagnosis": DiagnosisScreen, "change_pin": ChangePinScreen,
 }
 
 # The screens of something unfinished.
-DRAFTS = ("inspection", "camera", "marks", "review", "order", "blank", "placard", "affix", "find")
+DRAFTS = ("inspection", "camera", "marks", "review", "order", "blank", "placard", "affix", "find", "site_act")
 
 
 def screen(shell: Shell, beat: int) -> Any:

@@ -30,6 +30,7 @@ ROUTES: dict[str, tuple[str, str | None]] = {
     "order_photos": ("/photos/:number", "sites"),
     "affix": ("/affix/:draft", "sites"),
     "order_act": ("/orders/:fact/:act", "sites"),
+    "site_act": ("/acts/:draft", "sites"),
     "outbox": ("/outbox", "today"),
     "settings": ("/settings", "today"),
     "change_pin": ("/settings/pin", "settings"),

@@ -18,6 +18,7 @@ from field_app.work.faces.orders import OrdersFace
 from field_app.work.faces.photos import PhotosFace
 from field_app.work.faces.plans import PlansFace
 from field_app.work.faces.session import SessionFace
+from field_app.work.faces.site_acts import SiteActsFace
 from field_app.work.faces.sites import SitesFace
 from field_app.work.faces.tablet import TabletFace
 from field_app.work.faces.voice import VoiceFace
@@ -30,7 +31,7 @@ def another_tab_view(language: str = "en") -> AnotherTabView:
 
 
 class Work(SessionFace, SitesFace, FindsFace, InspectionFace, PhotosFace, MarksFace, VoiceFace, OrdersFace, PlansFace,
-           TabletFace):
+           SiteActsFace, TabletFace):
     """One tablet's work. Build it once per session, on an open store and evidence box."""
 
     def __init__(

@@ -193,7 +193,8 @@ def earlier_of(desk: Desk, site: str) -> tuple[dict[str, Any], ...]:
 
 
 async def set_details(desk: Desk, draft: str, fields: Mapping[str, str]) -> InspectionView:
-    undo = "details" if fields.keys() & {"type", "entry", "rain_source", "sky"} else ""
+    chosen = {"type", "entry", "rain_source", "sky", "approval_how", "approval_person"}
+    undo = "details" if fields.keys() & chosen else ""
     return await tapped(desk, draft, lambda d, form: head.set_details(d, fields), undo)
 
 

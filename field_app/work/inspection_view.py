@@ -12,7 +12,7 @@ from field_app.capture.form import CORE_TOPICS, PERMIT, TIMETABLE
 from field_app.capture.head import DETAILS
 from field_app.capture.last_time import carried, first_found, is_about
 from field_app.capture.places import ADDED, RETIRED
-from field_app.work import inspecting, placing, voice_notes
+from field_app.work import approving, inspecting, placing, voice_notes
 from field_app.work.last_time_view import last_time_views
 from field_app.work.photo_records import far_view, photo_view
 from field_app.work.sites import due_line
@@ -121,6 +121,7 @@ def _details(desk: Desk, draft: Draft, lacking: tuple[Missing, ...]) -> DetailsV
         skies=tuple(Choice(s, said(SKY, s, _)) for s in skies),
         missing=tuple(missing_words(desk, m.code) for m in lacking if m.section == "details"),
         far=far_view(desk, draft),
+        approval=approving.view(desk, draft.approval) if draft.entry == "emergency" else None,
     )
 
 

@@ -50,7 +50,7 @@ GROUND_A = "a"
 def report_doc(desk: Desk, report: str) -> Doc:
     """The stored report. Problem "draft-unknown"."""
     doc = desk.store.table("reports").get(report)
-    if doc is None:
+    if doc is None or "act" in doc:
         raise Problem("draft-unknown", "there is no such report on this tablet", where=report)
     return doc
 
@@ -59,7 +59,7 @@ def unfinished(desk: Desk, site: str | None = None) -> list[Doc]:
     """The reports that this person has not finished, of one site or all."""
     user = desk.session().get("user")
     return [doc for doc in desk.store.table("reports").all()
-            if doc["stage"] == "open" and doc["user"] == user and site in (None, doc["site"])]
+            if doc["stage"] == "open" and doc["user"] == user and site in (None, doc["site"]) and "act" not in doc]
 
 
 async def begin(desk: Desk, site: str | None) -> ReportView:
@@ -88,7 +88,7 @@ async def edit(desk: Desk, report: str, change: Callable[[Doc], Doc]) -> ReportV
     """One durable edit of an unfinished report of this person. Problem "order-not-open"."""
     async with desk.store.change() as tx:
         before = tx.get("reports", report)
-        if before is None:
+        if before is None or "act" in before:
             raise Problem("draft-unknown", "there is no such report on this tablet", where=report)
         if before["stage"] != "open" or before["user"] != desk.user():
             raise Problem("order-not-open", "this report is signed or another person's", where=report)

@@ -76,7 +76,10 @@ def draft_rows(desk: Desk, site: str | None = None) -> tuple[DraftRow, ...]:
     for doc in desk.store.table("reports").all():
         if doc["user"] == user and site in (None, doc["site"]) and doc["stage"] == "open":
             title = _("A site on no list") if doc["new"] else _("Is a permit needed?")
-            rows.append(DraftRow(doc["id"], "report", title, doc["address"], desk.moment_words(doc["began"])))
+            if act := doc.get("act"):
+                title = _("Emergency report") if act == "emergency" else _("Revision of the plan")
+            kind = "site_act" if act else "report"
+            rows.append(DraftRow(doc["id"], kind, title, doc["address"], desk.moment_words(doc["began"])))
     return tuple(rows)
 
 

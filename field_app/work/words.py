@@ -83,7 +83,18 @@ SKY = {
 ENTRY_ASKED = {
     "consent": N_("Who consented (name, role)"),
     "warrant": N_("Number of the warrant, and who issued it"),
-    "emergency": N_("Who approved it, when, and why"),
+    "emergency": N_("What made it an emergency"),
+}
+APPROVED_HOW = {
+    "phone": N_("By phone"),
+    "in person": N_("In person"),
+    "own power": N_("I hold the power myself"),
+}
+THREATENED = {
+    "adjacent property": N_("Adjacent property"),
+    "surface water": N_("Surface water"),
+    "public way": N_("Public street or way"),
+    "storm sewer": N_("Storm sewer"),
 }
 # What one tap takes back, as it follows "Undo:".
 UNDO = {
@@ -122,7 +133,8 @@ MISSING = {
     "far": N_("Say why photos were taken far from the site."),
     "rain": N_("The rain is not a number of inches."),
     "rain-needed": N_("An inspection after rain says how much it rained."),
-    "entry": N_("Say by what you are on the site: the warrant, or who approved the emergency."),
+    "entry": N_("Say by what you are on the site: the warrant, or what made it an emergency."),
+    "approval": N_("Say who approved the entry in an emergency, how and when."),
     "followup": N_("Say what became of it: fixed, still open or worse."),
     "followup-differs": N_("You said it is still open, but its question says that nothing is wrong."),
     "in-charge": N_("Say who was told what must be corrected, or that nobody was there."),
@@ -179,6 +191,9 @@ KIND = {
     "placard_reposted": N_("Placard put up again"),
     "order_voided": N_("Stop-work order voided"),
     "number_voided": N_("Order number not used"),
+    "emergency_reported": N_("Emergency report"),
+    "revision_ordered": N_("Revision of the plan, ordered"),
+    "revision_recommended": N_("Revision of the plan, recommended"),
     "site_reported": N_("Site found in the field"),
     "rain_recorded": N_("Rain written down"),
 }

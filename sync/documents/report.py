@@ -30,6 +30,7 @@ from sync.documents.language import date_words, moment_words, parse_date, parse_
 from sync.documents.notice import signature_rows, told_words
 from sync.documents.office import contact_line, office_of
 from sync.documents.order_words import due_words, name_words
+from sync.documents.site_papers import approval_words
 from sync.documents.spoken import spoken
 
 
@@ -110,6 +111,8 @@ def inspection_report_pdf(
         ),
         (_("Kind"), type_words(inspection["type"], _)),
         (_("Basis of entry"), entry_words(inspection.get("basis_of_entry"), _, inspection.get("entry_note") or "")),
+        *([(_("Entry approved"), approval_words(inspection["entry_approval"], _))]
+          if inspection.get("entry_approval") else []),
         (_("Weather"), weather_words(inspection.get("weather"), _, inspection.get("sky") or "")),
         (_("Parcel"), place.get("parcel") or _("unknown")),
         (_("Permittee"), name_words(place.get("permittee"), _)),

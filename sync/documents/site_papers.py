@@ -65,7 +65,8 @@ def emergency_pdf(
     paper.heading(_("What this rests on"))
     paper.paragraph(_("Where conditions are likely to result in sediment damaging adjacent property or reaching "
                       "surface water, the building inspector may enter the land and take emergency actions. No stop-work "
-                      "order is needed first. Clause {cite}").format(cite=cite(pack, pack.acts[EMERGENCY_ACT].clause)))
+                      "order is needed first. Clause {cite}").format(
+                          cite=cite(pack, pack.acts[EMERGENCY_ACT].clause)))
     if not grounds:
         paper.paragraph(_("A street or a storm sewer is protected by an entry, and is never its ground."), style="B")
     paper.paragraph(_("The costs of the work are billed to the permittee or the landowner."))

@@ -8,6 +8,7 @@ import flet as ft
 
 from field_app.ui import theme
 from field_app.ui.components.answers import choices_grid
+from field_app.ui.components.approval import ApprovalPart
 from field_app.ui.components.buttons import action
 from field_app.ui.components.far import FarReason
 from field_app.ui.components.fields import TextLine
@@ -45,7 +46,11 @@ def details(shell: Any, view: InspectionView, width: float) -> list[ft.Control]:
         panel([heading(_("By what right you are on the site")),
                choices_grid(details.entries, details.entry, setter("entry"), id="entry", width=inner),
                *([TextLine(details.entry_note, setter("entry_note"), details.entry_label, "entry-note",
-                           key=f"entry-note-{details.entry}")] if details.entry_label else [])]),
+                           key=f"entry-note-{details.entry}")] if details.entry_label else []),
+               *([ApprovalPart(
+                   shell, details.approval, lambda **fields: shell.work.set_entry_approval(view.id, **fields),
+                   lambda: shell.work.entry_approved_now(view.id), inner, key="approval",
+               )] if details.approval else [])]),
         panel([
             heading(_("Weather")),
             choices_grid(details.skies, details.sky, setter("sky"), id="sky", width=inner),

@@ -38,6 +38,7 @@ def site_body(shell: Any, view: SiteView) -> tuple[list[ft.Control], list[ft.Con
             heading(_("Open since last time ({count})").format(count=len(view.findings))),
             *[finding_row(shell, finding) for finding in view.findings],
         ], id="site-findings"))
+    body += acts_part(shell, view)
     body.append(permits_part(shell, view))
     body += plans_part(shell, view)
     if view.timetable:
@@ -215,6 +216,34 @@ def finding_row(shell: Any, finding: OpenFindingView) -> ft.Control:
     )
 
 
+def acts_part(shell: Any, view: SiteView) -> list[ft.Control]:
+    """Emergencies and revisions of the plan: those there are, and the way to write one down."""
+
+    def begin(act: str) -> Any:
+        async def begun(_e: ft.Event) -> None:
+            async def do() -> None:
+                shell.go("site_act", draft=(await shell.work.begin_site_act(view.id, act)).id)
+            await shell.attempt(do, once="site-act")
+        return begun
+
+    rows: list[ft.Control] = []
+    for row in shell.work.site_acts(view.id):
+        words = ft.Column([text(row.title, bold=True), text(row.words)], spacing=0, tight=True)
+        rows.append(tap_card(words, (lambda ident: lambda e: shell.go("site_act", draft=ident))(row.id),
+                             id=f"act-{row.id}", padding=10) if row.id else words)
+    buttons: list[ft.Control] = []
+    if view.may_inspect:
+        buttons = [
+            action(_("Emergency"), begin("emergency"), id="begin-emergency", icon=ft.Icons.EMERGENCY, kind="quiet",
+                   expand=True),
+            action(_("Revise the plan"), begin("revision"), id="begin-revision", icon=ft.Icons.PUBLISHED_WITH_CHANGES,
+                   kind="quiet", expand=True)]
+    if not rows and not buttons:
+        return []
+    return [panel([heading(_("Emergencies and revisions of the plan")), *rows,
+                   *([abreast(buttons)] if buttons else [])], id="site-acts")]
+
+
 def permits_part(shell: Any, view: SiteView) -> ft.Control:
     """The permits and their conditions, or that there is none; then whether one is needed can be asked here."""
 
@@ -269,7 +298,7 @@ def DraftPart(shell: Any, site: str, draft: DraftRow) -> ft.Control:
         if draft.kind == "report":
             shell.go("find", report=draft.id)
             return
-        name = {"inspection": "inspection", "order": "order", "affix": "affix"}[draft.kind]
+        name = {"inspection": "inspection", "order": "order", "affix": "affix", "site_act": "site_act"}[draft.kind]
         shell.go(name, draft=draft.id)
 
     async def discard(_e: ft.Event) -> None:

@@ -231,7 +231,7 @@ def DraftCard(shell: Any, one: DraftLine) -> ft.Control:
         if one.draft.kind == "report":
             shell.go("find", report=one.draft.id)
             return
-        name = {"inspection": "inspection", "order": "order", "affix": "affix"}[one.draft.kind]
+        name = {"inspection": "inspection", "order": "order", "affix": "affix", "site_act": "site_act"}[one.draft.kind]
         shell.go(name, draft=one.draft.id)
 
     return panel([

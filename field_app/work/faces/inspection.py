@@ -7,7 +7,17 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from field_app.work import correcting, enrolling, inspecting, noticing, placing, reviewing, signatures, signing
+from field_app.work import (
+    approving,
+    correcting,
+    enrolling,
+    inspecting,
+    noticing,
+    placing,
+    reviewing,
+    signatures,
+    signing,
+)
 from field_app.work.desk import Desk
 from field_app.work.views import InspectionView, ReviewView, SignedView
 from field_app.work.views.inspection import NoticeView
@@ -33,6 +43,16 @@ class InspectionFace:
     async def set_details(self, draft: str, **fields: str) -> InspectionView:
         """Any of type, entry, rain, rain_source (values of `DetailsView`)."""
         return await inspecting.set_details(self._desk, draft, fields)
+
+    async def set_entry_approval(self, draft: str, **fields: str) -> InspectionView:
+        """Who approved an entry in an emergency: any of how (phone, in person, own power), person, name, role, on, at.
+        Problem "no-authority"."""
+        kept = approving.filled(self._desk, fields)
+        return await inspecting.set_details(self._desk, draft, {f"approval_{name}": kept[name] for name in kept})
+
+    async def entry_approved_now(self, draft: str) -> InspectionView:
+        """It was approved at this moment."""
+        return await self.set_entry_approval(draft, **approving.now_fields(self._desk))
 
     async def go_to(self, draft: str, section: str, key: str = "") -> InspectionView:
         """Remember where the inspector is, so that a killed app opens there."""

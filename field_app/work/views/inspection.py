@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from field_app.work.views.approval import ApprovalView
 from field_app.work.views.common import Choice
 from sync.records.layers import Primitive
 
@@ -227,7 +228,7 @@ class FarView:
 class DetailsView:
     """The head of the inspection: type, basis of entry, weather. `rain` and `rain_since` (since the last inspection)
     decimal inches as typed or "". `entry_label`: what is asked about the basis of entry (a warrant's number ...);
-    `missing` what the head still lacks."""
+    `missing` what the head still lacks; `approval`: of an entry in an emergency."""
 
     type: str
     types: tuple[Choice, ...]
@@ -243,6 +244,7 @@ class DetailsView:
     skies: tuple[Choice, ...] = ()
     missing: tuple[str, ...] = ()
     far: FarView | None = None
+    approval: ApprovalView | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -192,7 +192,7 @@ class OrderRow:
 
 @dataclass(frozen=True, slots=True)
 class DraftRow:
-    """`kind` "inspection" | "order" | "affix" | "report"."""
+    """`kind` "inspection" | "order" | "affix" | "report" | "site_act"."""
 
     id: str
     kind: str

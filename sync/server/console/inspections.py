@@ -9,12 +9,14 @@ from starlette.responses import Response
 
 from sync.documents import inspection_words as say
 from sync.documents.language import date_words, moment_words, parse_date, parse_wall
+from sync.documents.site_papers import approval_words
 from sync.documents.spoken import spoken
 from sync.records.problems import Problem
 from sync.server.casework import queries
 from sync.server.casework.evidence import held_files
 from sync.server.casework.office import pack_of
 from sync.server.casework.people import CONFIRM
+from sync.server.casework.site_acts import approver_known
 from sync.server.console import words
 from sync.server.console.evidence import subjects_of
 from sync.server.console.seat import Seat
@@ -96,6 +98,7 @@ def inspection_page(seat: Seat) -> Response:
             (_("To"), moment_words(parse_wall(body["ended"]), _)),
             (_("Kind"), say.type_words(body["type"], _)),
             (_("Basis of entry"), say.entry_words(body["basis_of_entry"], _, body.get("entry_note") or "")),
+            *_approval(body, seat),
             (_("Weather"), say.weather_words(body["weather"], _, body.get("sky") or "")),
             (_("Permit"), _permit(body["permit"], found["permits"]) or _("none")),
             (_("Credential"), body["signed"]["credential_no"] or _("none recorded")),
@@ -137,3 +140,14 @@ def _revised(fact: dict[str, Any]) -> str | None:
 
 def _permit(ident: str | None, permits: list[dict[str, Any]]) -> str:
     return next((permit["number"] for permit in permits if permit["id"] == ident), "")
+
+
+def _approval(body: dict[str, Any], seat: Seat) -> list[tuple[str, str]]:
+    """Who approved an entry in an emergency, and whether that person held the power to."""
+    approval = body.get("entry_approval")
+    if approval is None:
+        return []
+    said = approval_words(approval, seat._)
+    if not approver_known(seat.city, approval):
+        said += "\n" + seat._("Who approved the entry is not known to have held the power to on that day.")
+    return [(seat._("Entry approved"), said)]

@@ -3,9 +3,9 @@
 from sync.server.casework import queries
 from sync.server.db.engine import put
 from sync.server.db.schema import powers
-from tests.support.city import START
+from tests.support.city import START, inspection_body
 from tests.support.papers import flat
-from tests.support.site_acts import emergency_body, revision_body
+from tests.support.site_acts import approval, emergency_body, revision_body
 
 
 def test_an_emergency_shows_who_approved_and_has_a_paper(office, carol):
@@ -40,3 +40,16 @@ def test_a_recommended_revision_waits_on_the_overview_and_is_ordered(office, car
     assert "NOT VALID" not in flat(carol.get(f"{home}/paper.pdf").content)
     assert carol.send_form(f"{home}/withdraw", reasons="Measured wrong").status_code == 303
     assert "NOT VALID: withdrawn" in flat(carol.get(f"{home}/paper.pdf").content)
+
+
+def test_an_inspection_on_an_emergency_entry_says_who_approved_on_its_page_and_paper(office, carol):
+    tablet, site = office.tablet, queries.site_list(office.city)[0]["id"]
+    body = inspection_body(site=site, permit=None, basis_of_entry="emergency", entry_note="The basin overflows.",
+                           entry_approval=approval())
+    fact = tablet.fact("inspection_signed", body)
+    assert tablet.push(fact)[0].answer == "applied"
+    page = carol.get(f"/office/inspections/{fact.id}").text
+    assert "Carol Brandt, Building Inspector, by phone, Thu Aug 27, 2026 at 1:20 PM" in page
+    assert "not known to have held the power" in page, "nobody granted her that power here"
+    paper = flat(carol.get(f"/office/inspections/{fact.id}/report.pdf").content)
+    assert "Entry approved" in paper and "Carol Brandt, Building Inspector, by phone" in paper

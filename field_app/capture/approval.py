@@ -1,0 +1,51 @@
+"""Who approved an entry in an emergency: as it is typed, what it still lacks, and as it goes into a record.
+
+A person with the power "approve entry" approves, if need be by phone; then the record says who, in what role, and when.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import date, time
+from typing import Any
+
+from sync.records.bodies import APPROVED_HOW
+
+HOW = ("", *APPROVED_HOW)
+
+
+@dataclass(frozen=True, slots=True)
+class Approval:
+    """`how` one of HOW; `person` the id of a person of the city, or "" for one who is only named; `on` ISO date and
+    `at` "HH:MM" in the city's zone, or ""."""
+
+    how: str = ""
+    person: str = ""
+    name: str = ""
+    role: str = ""
+    on: str = ""
+    at: str = ""
+
+    @property
+    def whole(self) -> bool:
+        """Everything that a record needs is there and can be read."""
+        try:
+            return bool(self.how and self.name.strip() and date.fromisoformat(self.on) and time.fromisoformat(self.at))
+        except ValueError:
+            return False
+
+    def to_wire(self, zone_of: str) -> dict[str, Any] | None:
+        """As a record has it; None while it is not whole. `zone_of`: a wall time of that day, for its offset."""
+        if not self.whole:
+            return None
+        return {"how": self.how, "person": self.person or None, "name": self.name.strip(), "role": self.role.strip(),
+                "at": f"{self.on}T{self.at}:00{zone_of[-6:]}"}
+
+
+def from_wire(told: Mapping[str, Any] | None) -> Approval:
+    """As it was typed."""
+    if told is None:
+        return Approval()
+    day, hour = told["at"][:10], told["at"][11:16]
+    return Approval(told["how"], told.get("person") or "", told["name"], told["role"], day, hour)
