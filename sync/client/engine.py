@@ -52,7 +52,7 @@ class Engine:
         self.originals = Originals()
         self._suspects: list[Tried] = []
         self._lost: dict[str, int] = {}
-        self._pull_at, self._lease_at = 0, 0
+        self._pull_at, self._lease_at, self._late_at = 0, 0, 0
 
     # --- what goes on around us ---
 
@@ -115,6 +115,10 @@ class Engine:
             return hello_request(self.policy.hello_timeout_ms)
         if renewal := self._standing.renewal(view, self._link.status(), now):
             return renewal
+        self._late_at = self._late_at or now + self.policy.pull_late_ms
+        if now >= self._late_at:  # records that fail again and again do not keep the news out
+            self._late_at = 0
+            return self._pull(view)
         whens: list[int] = [self._pull_at]
         if batch := self._batch_of(view, now, whens):
             items = [{"fact": row.text, "mac": row.mac, "credential": row.credential} for row in batch]
@@ -250,10 +254,10 @@ class Engine:
             wait = self.policy.full_wait_ms if code == "server-full" else answer.retry_ms
             self._link.down(code, answer.detail, now, started, wait)
             if table and answer.code in ("time-out", "connection-cut", "offline"):
-                self._split(request.ids)
-                if len(request.ids) == 1:  # perhaps this one is too heavy for this network: let others go first
-                    timeout = answer.code == "time-out"
-                    self._troubles.add(table, request.ids[0], now, of_link=True, timeout=timeout)
+                if len(request.ids) > 1:
+                    self._batch = len(request.ids) // 2
+                else:  # perhaps this one is too heavy for this network: let others go first
+                    self._troubles.add(table, request.ids[0], now, of_link=True, timeout=answer.code == "time-out")
             return []
         if table is None:
             self._link.down("server-failed", f"{answer.code}: {answer.detail}", now, started)
@@ -261,10 +265,6 @@ class Engine:
             # A place in the sequence that our server does not understand is none: read again from 0.
             return [Reread()] if request.purpose == "pull" and answer.ours and answer.status == 422 else []
         return self._refused(table, request.ids, answer, view, now, started)
-
-    def _split(self, ids: tuple[str, ...]) -> None:
-        if len(ids) > 1:
-            self._batch = max(1, len(ids) // 2)
 
     def _refused(
         self, table: str, ids: tuple[str, ...], answer: Answer, view: OutboxView, now: int, started: int
@@ -276,7 +276,7 @@ class Engine:
         else:
             self._link.good(now)
         if len(ids) > 1:
-            self._split(ids)
+            self._batch = len(ids) // 2
             return []
         if answer.ours and (answer.status == 413 or hopeless(table, ids[0], answer, view)):
             code = TOO_LARGE if answer.status == 413 and table == "evidence" else answer.code
@@ -370,7 +370,7 @@ class Engine:
         self._link.good(now)
         self._link.notice = ""
         every = self.policy.pull_visible_ms if self._link.visible else self.policy.pull_hidden_ms
-        self._pull_at = now if page.more else now + every
+        self._pull_at, self._late_at = now if page.more else now + every, 0
         if page.pulled is None or page.pulled.cursor.epoch != epoch:
             self._pull_at = now + self.policy.first_wait_ms
             return [Reread()]

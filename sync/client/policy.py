@@ -46,6 +46,8 @@ class Policy:
 
     pull_visible_ms: int = 15_000
     pull_hidden_ms: int = 120_000
+    # After so long without news they come before records, which may be failing one after the other.
+    pull_late_ms: int = 180_000
     receipts_every_ms: int = 10_000
     receipts_cap_ms: int = 300_000
     item_wait_ms: int = 2_000

@@ -207,3 +207,15 @@ def test_the_server_of_another_city_is_not_ours():
     queue(sim.port, small_fact(1))
     settle(sim)
     assert set(sim.purposes()) == {"hello"} and sim.engine.status().code == "wrong-server"
+
+
+def test_news_come_down_although_every_record_fails():
+    """A fault of the server in taking records: hundreds wait, and each is tried five times, one after the other."""
+    desk = Desk(feed=[{"seq": 1, "kind": "site", "id": "s1", "doc": None}])
+    sim = Sim(lambda request, now: desk.problem(500, "server-failed") if request.purpose == "push"
+              else desk(request, now))
+    for number in range(1, 101):
+        queue(sim.port, small_fact(number))
+    sim.run(600_000)
+    assert sim.port.view().cursor.seq == 1
+    assert sim.purposes().count("push") > 10 * sim.purposes().count("pull") > 0
