@@ -51,10 +51,23 @@ def first_found(earlier: Mapping[str, Any]) -> str:
     return earlier.get("first_found_on") or earlier["found_on"]
 
 
+def key_of(earlier: Mapping[str, Any]) -> str:
+    """The key of the question that the finding is about, as a form that asks it has it (`form.key_of`)."""
+    subject = earlier.get("subject")
+    return f"{earlier['item']}@{subject.get('kind')}:{subject.get('id')}" if subject else earlier["item"]
+
+
 def is_about(earlier: Mapping[str, Any], question: Question) -> bool:
     """Whether the finding is about this question: the same item and the same subject."""
-    subject = question.subject.to_wire() if question.subject else None
-    return question.item.id == earlier["item"] and same_subject(earlier.get("subject"), subject)
+    return key_of(earlier) == question.key
+
+
+def by_key(draft: Draft) -> dict[str, list[Mapping[str, Any]]]:
+    """The earlier findings by the question that each is about."""
+    found: dict[str, list[Mapping[str, Any]]] = {}
+    for one in draft.earlier:
+        found.setdefault(key_of(one), []).append(one)
+    return found
 
 
 def same_subject(one: Mapping[str, Any] | None, other: Mapping[str, Any] | None) -> bool:
@@ -65,7 +78,7 @@ def same_subject(one: Mapping[str, Any] | None, other: Mapping[str, Any] | None)
 
 def asked_again(earlier: Mapping[str, Any], judged: Mapping[str, Judged]) -> Judged | None:
     """The question of this inspection that the finding is about; None when it is not asked."""
-    return next((one for one in judged.values() if is_about(earlier, one.question)), None)
+    return judged.get(key_of(earlier))
 
 
 def state_of(draft: Draft, earlier: Mapping[str, Any], again: Judged | None) -> str:
@@ -90,6 +103,8 @@ def differs(draft: Draft, earlier: Mapping[str, Any], again: Judged | None) -> b
 
 def carried(draft: Draft, question: Question) -> tuple[FollowUp, ...]:
     """What was said of findings about this question that are still open: their note and photos count for it too."""
+    if not draft.last_time:
+        return ()
     return tuple(
         draft.last_time[one["id"]]
         for one in draft.earlier

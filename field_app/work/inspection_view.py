@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from datetime import date
 from typing import TYPE_CHECKING, Any
 
@@ -10,10 +11,10 @@ from field_app.capture.draft import NONE, SPECIALS, Draft, Entry, entry_of
 from field_app.capture.findings import Judged, Missing, missing, missing_of, outcome_of
 from field_app.capture.form import CORE_TOPICS, PERMIT, TIMETABLE
 from field_app.capture.head import DETAILS
-from field_app.capture.last_time import carried, first_found, is_about
+from field_app.capture.last_time import by_key, carried, first_found, is_about
 from field_app.capture.places import ADDED, RETIRED
 from field_app.work import approving, inspecting, placing, voice_notes
-from field_app.work.last_time_view import last_time_views
+from field_app.work.last_time_view import last_time_views, title_of
 from field_app.work.photo_records import far_view, photo_view
 from field_app.work.sites import due_line
 from field_app.work.views import (
@@ -52,6 +53,9 @@ from sync.records.bodies import ENTRY_BASES, INSPECTION_TYPES, SEVERITIES
 if TYPE_CHECKING:
     from field_app.work.desk import Desk
 
+About = Mapping[str, list[Mapping[str, Any]]]
+"""The earlier findings by the question that each is about."""
+
 
 def inspection_view(desk: Desk, draft: Draft) -> InspectionView:
     _ = desk.words
@@ -60,7 +64,8 @@ def inspection_view(desk: Desk, draft: Draft) -> InspectionView:
     sections: dict[str, dict[str, list[Judged]]] = {}
     for one in judged.values():
         sections.setdefault(one.question.section, {}).setdefault(one.question.card, []).append(one)
-    section_views = tuple(_section(desk, draft, site, name, cards) for name, cards in sections.items())
+    about = by_key(draft)
+    section_views = tuple(_section(desk, draft, site, name, cards, about) for name, cards in sections.items())
     # What the end still lacks is asked at the review, where it is said.
     lacking = tuple(m for m in missing(draft, judged) if m.section != "closing")
     outcome = outcome_of(draft, judged)
@@ -125,9 +130,11 @@ def _details(desk: Desk, draft: Draft, lacking: tuple[Missing, ...]) -> DetailsV
     )
 
 
-def _section(desk: Desk, draft: Draft, site: dict[str, Any], name: str, cards: dict[str, list[Judged]]) -> SectionView:
+def _section(
+    desk: Desk, draft: Draft, site: dict[str, Any], name: str, cards: dict[str, list[Judged]], about: About
+) -> SectionView:
     _ = desk.words
-    views = tuple(_card(desk, draft, site, key, ones) for key, ones in cards.items())
+    views = tuple(_card(desk, draft, site, key, ones, about) for key, ones in cards.items())
     unsaid = [one for ones in cards.values() for one in ones if one.state == "empty"]
     known = _in_order(desk, draft)
     kind = {"inlets": "inlet", "devices": "device"}.get(name, "")
@@ -174,7 +181,9 @@ def _counted(desk: Desk, draft: Draft) -> str:
     return _("On the list: {planned}. By what you found: {now}.").format(planned=planned, now=now)
 
 
-def _card(desk: Desk, draft: Draft, site: dict[str, Any], key: str, ones: list[Judged]) -> CardView:
+def _card(
+    desk: Desk, draft: Draft, site: dict[str, Any], key: str, ones: list[Judged], about: About
+) -> CardView:
     _ = desk.words
     subject = ones[0].question.subject
     place = None
@@ -188,7 +197,7 @@ def _card(desk: Desk, draft: Draft, site: dict[str, Any], key: str, ones: list[J
             place = (subject.kind, subject.id)
             device = desk.pack(draft.pack).devices.get(subject.what)
             subtitle = " · ".join(w for w in (device.name(desk.law_language) if device else "", subtitle) if w)
-    items = tuple(_remembered(desk, draft, one, site) for one in ones)
+    items = tuple(_remembered(desk, draft, one, site, about) for one in ones)
     return CardView(
         key=key,
         title=title,
@@ -202,10 +211,10 @@ def _card(desk: Desk, draft: Draft, site: dict[str, Any], key: str, ones: list[J
     )
 
 
-def _remembered(desk: Desk, draft: Draft, one: Judged, site: dict[str, Any]) -> ItemView:
+def _remembered(desk: Desk, draft: Draft, one: Judged, site: dict[str, Any], about: About) -> ItemView:
     """The item as it was shown last, as long as nothing that it is made of has changed."""
     photos = tuple(draft.photos[sha] for sha in one.photos)
-    before = tuple(e for e in draft.earlier if is_about(e, one.question))
+    before = about.get(one.question.key, [])
     spoken = voice.of(draft, one.question.key)
     made_of = (one, photos, spoken, before, site, desk.language, draft.pack)
     known = desk.items.get(one.question.key)
@@ -326,8 +335,8 @@ def missing_words(desk: Desk, code: str, one: Judged | None = None) -> str:
 def missing_view(desk: Desk, draft: Draft, lacking: Missing, judged: dict[str, Judged]) -> MissingView:
     sentence = missing_words(desk, lacking.code, judged.get(lacking.key))
     if lacking.section == "last":
-        titles = {one["id"]: one.get("title") or one["item"] for one in draft.earlier}
-        sentence = f"{titles.get(lacking.key, lacking.key)}: {sentence}"
+        earlier = next((one for one in draft.earlier if one["id"] == lacking.key), None)
+        sentence = f"{title_of(desk, draft, earlier) if earlier else lacking.key}: {sentence}"
     elif lacking.key:
         question = judged[lacking.key].question
         where = f"{question.item.id} · {question.subject.label}" if question.subject else question.item.id

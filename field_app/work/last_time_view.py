@@ -22,7 +22,23 @@ if TYPE_CHECKING:
 def last_time_views(
     desk: Desk, draft: Draft, judged: dict[str, Judged], site: dict[str, Any]
 ) -> tuple[LastTimeView, ...]:
-    return tuple(_one(desk, draft, earlier, judged, site) for earlier in open_ones(draft))
+    """Each is made anew only when something that it is made of has changed: there may be many."""
+    minute = desk.now().strftime("%Y-%m-%dT%H:%M")
+    return tuple(_remembered(desk, draft, earlier, judged, site, minute) for earlier in open_ones(draft))
+
+
+def _remembered(
+    desk: Desk, draft: Draft, earlier: Any, judged: dict[str, Judged], site: dict[str, Any], minute: str
+) -> LastTimeView:
+    followed = draft.last_time.get(earlier["id"])
+    photos = tuple(draft.photos[sha] for sha in followed.photos) if followed else ()
+    made_of = (earlier, followed, photos, asked_again(earlier, judged), site, draft.began, draft.pack, draft.subjects,
+               desk.language, minute)
+    key = ("last time", earlier["id"])
+    known = desk.items.get(key)
+    if known is None or known[0] != made_of:
+        known = desk.items[key] = (made_of, _one(desk, draft, earlier, judged, site))
+    return known[1]
 
 
 def _one(

@@ -89,7 +89,7 @@ def InspectionScreen(shell: Any, beat: int, draft: str) -> ft.Control:
     elif section.id == "details":
         body, part = details(shell, view, width), "details"
     elif section.id == "last":
-        body, part = last_time_body(shell, view, width, jump_to), "last"
+        body, part = last_time_body(shell, view, width, going), "last"
     else:
         body = section_body(shell, view, section, card, width, items)
         part = f"{section.id}-{card.key if card else ''}"

@@ -20,6 +20,8 @@ from field_app.ui.words import _
 from field_app.work.views import InspectionView
 from field_app.work.views.inspection import LastTimeView
 
+WINDOW = 10  # so many are drawn; "show more" widens it
+
 
 def became_tone(state: str) -> Tone | None:
     """What became of a finding."""
@@ -29,22 +31,33 @@ def became_tone(state: str) -> Tone | None:
     }.get(state)
 
 
-def last_time_body(shell: Any, view: InspectionView, width: float, jump: Any) -> list[ft.Control]:
-    """All of them, the gravest first. `jump(finding)` leads to the question that a finding is about."""
+def last_time_body(shell: Any, view: InspectionView, width: float, going: Any) -> list[ft.Control]:
+    """The gravest first, a window of them; with `going.jump` to the question that a finding is about."""
+    kept = ("last", view.id)
+    at = next((n for n, one in enumerate(view.last_time) if one.id == view.at_key), 0)
+    shown = max(shell.memory.get(kept, WINDOW), at + 1)
+    left = len(view.last_time) - shown
+
+    def more(_e: ft.Event) -> None:
+        shell.memory[kept] = shown + WINDOW
+        shell.redraw()
+
     return [
         ft.Column(
             [heading(_("Open from last time"), id="card-last"),
              text(_("Say of each what became of it. A photo shows it best, also of what is fixed."), soft=True)],
             spacing=0, tight=True),
         *[ft.Container(key=ft.ScrollKey(f"item-{one.id}"),
-                       content=LastTimeMemo(shell, view.id, one, width, jump, key=f"last-{one.id}"))
-          for one in view.last_time],
+                       content=LastTimeMemo(shell, view.id, one, width, going, key=f"last-{one.id}"))
+          for one in view.last_time[:shown]],
+        *([action(_("Show {count} more").format(count=min(WINDOW, left)), more, id="last-more", kind="secondary",
+                  icon=ft.Icons.EXPAND_MORE)] if left > 0 else []),
         ft.Container(height=24),
     ]
 
 
 @safe_component
-def LastTimeCard(shell: Any, draft: str, one: LastTimeView, width: float, jump: Any) -> ft.Control:
+def LastTimeCard(shell: Any, draft: str, one: LastTimeView, width: float, going: Any) -> ft.Control:
     """Draws `LastTimeView`."""
     inner = width - 2 * theme.EDGE
     tone = became_tone(one.effective)
@@ -54,7 +67,7 @@ def LastTimeCard(shell: Any, draft: str, one: LastTimeView, width: float, jump: 
         await shell.attempt(lambda: shell.work.follow_up(draft, one.id, wanted))
 
     async def to_question(_e: ft.Event) -> None:
-        await jump(one)
+        await going.jump(one)
 
     signs: list[ft.Control] = [
         severity_badge(one.severity, one.severity_words),

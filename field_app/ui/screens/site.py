@@ -14,11 +14,13 @@ from field_app.ui.components.dialogs import confirm, use_asking
 from field_app.ui.components.frame import frame, safe_screen
 from field_app.ui.components.layout import abreast, fact, heading, line, panel, text
 from field_app.ui.components.photos import Thumb
-from field_app.ui.guard import safe_component
+from field_app.ui.guard import remembered, safe_component
 from field_app.ui.theme import Tone
 from field_app.ui.words import _
 from field_app.work.views import DraftRow, OpenFindingView, OrderRow, PermitView, SignedRow, SiteView
 from field_app.work.views.site import HistoryRow, PartyView, RoundLine, TimetableRow
+
+FINDINGS = 15  # so many are drawn; "show more" widens it
 
 
 def site_body(shell: Any, view: SiteView) -> tuple[list[ft.Control], list[ft.Control]]:
@@ -34,10 +36,7 @@ def site_body(shell: Any, view: SiteView) -> tuple[list[ft.Control], list[ft.Con
     body += [DraftPart(shell, view.id, draft, key=f"draft-{draft.id}") for draft in view.drafts]
     body += [OrderPart(shell, view.id, order, key=f"order-{order.number}") for order in view.orders]
     if view.findings:
-        body.append(panel([
-            heading(_("Open since last time ({count})").format(count=len(view.findings))),
-            *[finding_row(shell, finding) for finding in view.findings],
-        ], id="site-findings"))
+        body.append(FindingsPart(shell, view.findings, key=f"findings-{view.id}"))
     body += acts_part(shell, view)
     body.append(permits_part(shell, view))
     body += plans_part(shell, view)
@@ -65,6 +64,20 @@ def site_body(shell: Any, view: SiteView) -> tuple[list[ft.Control], list[ft.Con
                icon=ft.Icons.WATER_DROP, kind="quiet")]))
     body.append(ft.Container(text(view.known_as_of, soft=True, size=theme.SMALL), padding=ft.Padding.only(bottom=20)))
     return body, bottom_buttons(shell, view)
+
+
+@remembered
+@safe_component
+def FindingsPart(shell: Any, findings: tuple[OpenFindingView, ...]) -> ft.Control:
+    """What is open, a window of it."""
+    shown, show = ft.use_state(FINDINGS)
+    left = len(findings) - shown
+    return panel([
+        heading(_("Open since last time ({count})").format(count=len(findings))),
+        *[finding_row(shell, finding) for finding in findings[:shown]],
+        *([action(_("Show {count} more").format(count=min(FINDINGS, left)), lambda e: show(shown + FINDINGS),
+                  id="findings-more", kind="secondary", icon=ft.Icons.EXPAND_MORE)] if left > 0 else []),
+    ], id="site-findings")
 
 
 def place_part(shell: Any, view: SiteView) -> ft.Control:
