@@ -52,6 +52,7 @@ var flet = {
     "take-enrol-code": () => { const code = enrolCode; enrolCode = null; return { code: code }; },
     "save-file": (message) => saveFile(message.name, message.media, message.bytes),
     "system-camera": () => systemCamera(),
+    "grab-frame": () => grabFrame(),
     "play-sound": (message) => playSound(message.media, message.bytes),
     "started": () => sayGood(false), // also in a tab that may not open the store
     "store-opened": () => {
@@ -84,6 +85,15 @@ var flet = {
     link.remove();
     setTimeout(() => URL.revokeObjectURL(link.href), 60000);
     return { saved: true };
+  }
+
+  // What the camera's preview shows in this moment; it is packed beside everything else and stays a Blob.
+  async function grabFrame() {
+    const video = [...document.querySelectorAll("video")].find((one) => one.srcObject && one.videoWidth && !one.paused);
+    if (!video) return {};
+    const canvas = new OffscreenCanvas(video.videoWidth, video.videoHeight);
+    canvas.getContext("2d").drawImage(video, 0, 0);
+    return { blob: await canvas.convertToBlob({ type: "image/jpeg", quality: 0.92 }) };
   }
 
   // The tablet's own camera app. The browser opens it because the person has just tapped.

@@ -6,6 +6,7 @@ import flet as ft
 
 from field_app.hardware.camera import FletCamera
 from field_app.hardware.clock import SystemClock, SystemIds
+from field_app.hardware.frames import grabber
 from field_app.hardware.images_canvas import CanvasImages
 from field_app.hardware.installing import PageInstall
 from field_app.hardware.network import PageNetwork
@@ -92,7 +93,7 @@ async def browser_hardware(page, *, clock: Clock | None = None) -> Hardware:
     """All ports for one page in the browser."""
     port = page_port()
     clock = clock or SystemClock()
-    camera = FletCamera(page)
+    camera = FletCamera(page, grabber(port))
     images = CanvasImages()
     ciphers = WebCrypto()
 

@@ -5,11 +5,13 @@ next `take`; every call has a time limit, because Flet's own has none.
 """
 
 import asyncio
+from collections.abc import Awaitable, Callable
 from contextlib import suppress
 
 import flet as ft
 import flet_camera as fc
 
+from field_app.hardware.ports import Shot, Taken
 from sync.records.problems import Problem
 
 OPEN_SECONDS = 60.0  # the person may have to answer the system's question first
@@ -20,8 +22,9 @@ PRESETS = (fc.ResolutionPreset.ULTRA_HIGH, fc.ResolutionPreset.HIGH)
 class FletCamera:
     """The camera port. Tell it of RESUME through `woke`."""
 
-    def __init__(self, page) -> None:
-        self._page = page
+    def __init__(self, page, grab: Callable[[], Awaitable[Shot | None]] | None = None) -> None:
+        """`grab` takes the frame that the preview shows now, where the page can do that: at once, and kept there."""
+        self._page, self._grab = page, grab
         self._control: fc.Camera | None = None
         self._facing = "back"
         self._open = False
@@ -66,6 +69,17 @@ class FletCamera:
         if not data:
             raise Problem("camera-unavailable", "The camera gave an empty picture.")
         return bytes(data)
+
+    async def snap(self) -> Shot:
+        """The picture of this moment. In the browser it waits in the page until it is read."""
+        if self._open and self._grab is not None:
+            try:
+                shot = await self._grab()
+            except (TimeoutError, RuntimeError):
+                shot = None  # the slow way then
+            if shot is not None:
+                return shot
+        return Taken(await self.take())
 
     async def stop(self) -> None:
         """Let go of the camera. The control must leave the screen too: that is what frees the device."""

@@ -78,6 +78,24 @@ class Position(Protocol):
         """A fresh position, or the reason why there is none after at most `wait` seconds. Never raises."""
 
 
+class Shot(Protocol):
+    """A picture that was taken; its bytes wait outside of Python where they can."""
+
+    async def read(self) -> bytes:
+        """The JPEG, once. Raises Problem "camera-unavailable"."""
+
+
+@dataclass(slots=True)
+class Taken:
+    """A shot whose bytes are here already."""
+
+    data: bytes
+
+    async def read(self) -> bytes:
+        data, self.data = self.data, b""
+        return data
+
+
 class Camera(Protocol):
     """The in-app camera. `control` goes into the screen first, then `start`, then `take` as often as wanted."""
 
@@ -92,6 +110,9 @@ class Camera(Protocol):
 
     async def take(self) -> bytes:
         """One JPEG as the camera gave it. Raises Problem "camera-unavailable"."""
+
+    async def snap(self) -> Shot:
+        """The same for a burst: the picture of this moment, to be read when its turn comes."""
 
     async def stop(self) -> None:
         """Let go of the camera; the control is of no more use. Never raises."""

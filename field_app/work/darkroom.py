@@ -59,6 +59,10 @@ class Darkroom:
             task.cancel()
         return task
 
+    def wake(self) -> None:
+        """There may be something to do again."""
+        self._wake.set()
+
     def _changed(self, tables: frozenset[str]) -> None:
         if not _SEEN.isdisjoint(tables):
             self._wake.set()
@@ -84,6 +88,8 @@ Step = Callable[["Desk"], Awaitable[bool]]
 
 async def step(desk: Desk) -> bool:
     """Does the next piece of work; says whether it did one."""
+    if desk.shooting:  # the shutter first; one photo in memory at a time
+        return False
     work: tuple[Step, ...] = (_enter, _preview, _throw_away, smaller.make_one)
     for one in work:
         if await one(desk):

@@ -79,6 +79,7 @@ class Desk:
         self._unlocked: tuple[str, int] | None = None
         self.gps: tuple[datetime, int] | None = None  # the time that came with the last position, and ours beside it
         self.locating = Locating(self)
+        self.shooting = False  # a burst runs: what can wait waits
         self.began_ms = hardware.clock.monotonic_ms()
         self.older_files: Any = None  # the task that encrypts evidence files from before there were keys
         self.recoding: Any = None  # the task that asks for a code of its own for a copied tablet

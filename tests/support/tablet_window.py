@@ -15,7 +15,7 @@ from typing import Any
 import flet as ft
 
 from field_app.hardware.native import NoUpdates, ProcessTabs
-from field_app.hardware.ports import Picked, Stop
+from field_app.hardware.ports import Picked, Stop, Taken
 from field_app.ui.root import open_window
 from field_app.work.app import Work
 from sync.records.problems import Problem
@@ -42,6 +42,9 @@ class StillCamera:
     async def take(self) -> bytes:
         self.shots += 1
         return jpeg(self.shots)
+
+    async def snap(self) -> Taken:
+        return Taken(await self.take())
 
     async def stop(self) -> None:
         self.running, self._control = False, None

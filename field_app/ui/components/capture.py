@@ -19,7 +19,7 @@ from field_app.ui.components.layout import line, text
 from field_app.ui.components.marks import marked
 from field_app.ui.guard import safe_component
 from field_app.ui.words import _
-from field_app.work.burst import MOST_WAITING, Burst, Closed
+from field_app.work.burst import AHEAD, MOST_WAITING, Burst, Closed
 from field_app.work.views import Choice
 
 Keep = Callable[[bytes, str, str, str | None], Awaitable[Any]]
@@ -88,7 +88,11 @@ def Capture(shell: Any, keep: Keep, views: Sequence[Choice], suggested: str, wid
     latest.current |= {"keep": keep, "chosen": chosen}
 
     def changed() -> None:
+        if shell.work is not None:
+            shell.work.shooting(burst.busy)
         latest.current["redraw"]()
+        if not burst.busy:
+            shell.redraw()  # now what is kept is shown
 
     def failed(failure: Exception, given_up: int) -> None:
         if given_up > 1 or isinstance(failure, Closed):
@@ -103,11 +107,10 @@ def Capture(shell: Any, keep: Keep, views: Sequence[Choice], suggested: str, wid
         following = await now["keep"](data, "camera", now["chosen"] or now["next"], None)
         if isinstance(following, str) and following:
             now["next"] = following
-        shell.redraw()
 
     burst: Burst = ft.use_ref(lambda: Burst(
-        lambda: hardware.camera.take(), keep_shot, now_ms=hardware.clock.monotonic_ms, changed=changed, failed=failed,
-        most=most)).current
+        lambda: hardware.camera.snap(), keep_shot, now_ms=hardware.clock.monotonic_ms, changed=changed, failed=failed,
+        most=most, ahead=most if hardware.kind == "browser" else min(most, AHEAD))).current
 
     def press() -> bool:
         taken = burst.press()
@@ -211,6 +214,12 @@ def Capture(shell: Any, keep: Keep, views: Sequence[Choice], suggested: str, wid
          controls],
         wrap=True, spacing=theme.EDGE, run_spacing=theme.GAP, vertical_alignment=ft.CrossAxisAlignment.START,
     )
+
+
+def in_burst(shell: Any) -> bool:
+    """A burst runs: what can be drawn later is drawn later."""
+    burst = shell.memory.get(BURST)
+    return burst is not None and burst.busy
 
 
 async def leave_camera(shell: Any) -> None:

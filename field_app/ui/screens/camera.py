@@ -8,7 +8,7 @@ import flet as ft
 
 from field_app.ui import theme
 from field_app.ui.components.buttons import action
-from field_app.ui.components.capture import Capture, leave_camera
+from field_app.ui.components.capture import Capture, in_burst, leave_camera
 from field_app.ui.components.far import FarReason
 from field_app.ui.components.frame import frame, safe_screen
 from field_app.ui.components.layout import heading, line, panel, text
@@ -51,7 +51,10 @@ def CameraScreen(shell: Any, beat: int, draft: str, item: str) -> ft.Control:
     ])]
     if view.far is not None:
         body.append(FarReason(shell, draft, view.far, width, key="far"))
-    if view.kept:
+    if in_burst(shell):
+        body.append(panel([heading(_("Kept")), line(ft.Icons.HOURGLASS_TOP, _(
+            "The photos show here as soon as all are saved."))]))
+    elif view.kept:
         body.append(panel([heading(_("Kept")), photo_strip(
             shell, view.kept, id="kept", on_remove=lambda sha: shell.start_task(remove(sha)),
             on_retake=(lambda sha: shell.start_task(retake(sha))) if shell.hardware.camera.available else None,

@@ -16,7 +16,7 @@ from field_app.ui.components.buttons import action, tap_card
 from field_app.ui.components.fields import TextLine
 from field_app.ui.components.frame import frame, safe_screen
 from field_app.ui.components.layers import shapes
-from field_app.ui.components.layout import line, text
+from field_app.ui.components.layout import grid, line, text
 from field_app.ui.components.marks import marked
 from field_app.ui.guard import safe_component
 from field_app.ui.words import _
@@ -69,14 +69,15 @@ def MarksScreen(shell: Any, beat: int, draft: str, photo: str) -> ft.Control:
     names = {"arrow": _("Arrow"), "circle": _("Circle"), "text": _("Words")}
     beside = not shell.narrow
     side = 300 if beside else 0
+    tight = theme.SMALL > 18  # large letters: one below the other
     told = {"arrow": _("Draw from the tail to the tip, or tap what it shall point at."),
             "circle": _("Draw around it, or tap its middle."),
             "text": _("Write the words, then tap where they shall stand.")}[tool]
     tools: list[ft.Control] = [
-        ft.Row([choice_button(Choice(name, word), name == tool, choose, id=f"tool-{name}", size=theme.SMALL)
-                for name, word in names.items()], spacing=8),
-        ft.Row([_swatch(name, inks, name == colour, set_colour) for name, inks in view.colours], spacing=8)
-        if view else ft.Container(),
+        grid([choice_button(Choice(name, word), name == tool, choose, id=f"tool-{name}", size=theme.SMALL)
+              for name, word in names.items()], 1 if beside else 3, 8),
+        grid([_swatch(name, inks, name == colour, set_colour) for name, inks in view.colours],
+             1 if beside or tight else 3, 8) if view else ft.Container(),
         text(told, soft=True, size=theme.SMALL),
     ]
     if tool == "text":
@@ -88,7 +89,8 @@ def MarksScreen(shell: Any, beat: int, draft: str, photo: str) -> ft.Control:
         scale = min(room_w / view.layer.width, max(160.0, room_h) / view.layer.height)
         picture = ft.Row([Easel(view, layer, scale, tool, colour, words, drawn, key="easel")],
                          alignment=ft.MainAxisAlignment.CENTER)
-    panel = ft.Column(tools, spacing=10, tight=True)
+    panel = ft.Column(tools, spacing=10, tight=True, height=shell.height - 230 if beside else None,
+                      scroll=ft.ScrollMode.AUTO if beside else None)
     body = ft.Row([ft.Container(picture, expand=True), ft.Container(panel, width=side)], spacing=theme.EDGE,
                   vertical_alignment=ft.CrossAxisAlignment.START) if beside else ft.Column(
         [picture, panel], spacing=10, tight=True, horizontal_alignment=ft.CrossAxisAlignment.STRETCH)
@@ -110,7 +112,7 @@ def _swatch(name: str, inks: tuple[str, str], chosen: bool, set_colour: Any) -> 
     return tap_card(
         ft.Row([ft.Icon(ft.Icons.CHECK_CIRCLE if chosen else ft.Icons.CIRCLE, size=28, color=inks[0]),
                 ft.Text(words, size=theme.SMALL, weight=ft.FontWeight.BOLD, color=theme.INK)], spacing=6, tight=True),
-        lambda e: set_colour(name), id=f"colour-{name}", chosen=chosen, padding=14,
+        lambda e: set_colour(name), id=f"colour-{name}", chosen=chosen, padding=12,
         edge=inks[0] if chosen else theme.LINE_SOFT, expand=True)
 
 
@@ -150,7 +152,9 @@ def Easel(view: MarkingView, layer: LayerView, scale: float, tool: str, colour: 
         shown += shapes(LayerView(half.width, half.height, half.line, tuple(primitives(half)), 1), scale)
     return marked("easel", image=True, label=_("The photo to draw on; {count} marks").format(count=layer.marks),
                   content=ft.GestureDetector(
-        on_pan_start=begin, on_pan_update=go_on, on_pan_end=end, on_tap_down=None, on_tap_up=tapped, drag_interval=16,
+        on_pan_start=begin, on_pan_update=go_on, on_pan_end=end, on_tap_up=tapped, drag_interval=16,
+        # As a part for screen readers it would be tapped in its middle, wherever the finger was.
+        exclude_from_semantics=True,
         content=ft.Stack([
             ft.Image(src=view.picture, width=width, height=height, fit=ft.BoxFit.FILL, gapless_playback=True,
                      exclude_from_semantics=True),

@@ -32,6 +32,13 @@ class PhotosFace:
         is suggested for the next one. For bursts, which must not wait for a position."""
         return await photographing.shoot(self._desk, draft, key, data, view=view)
 
+    def shooting(self, now: bool) -> None:
+        """Whether a burst runs: previews wait for its end."""
+        if self._desk.shooting != now:
+            self._desk.shooting = now
+            if not now and self._desk.darkroom is not None:
+                self._desk.darkroom.wake()
+
     def ask_position(self) -> None:
         """The camera opens: so that a position is there when the first photo is."""
         self._desk.locating.ask()

@@ -90,6 +90,9 @@ def test_the_camera_gives_a_jpeg_and_comes_back_after_the_app_was_away(probe):
     # What the camera saw was read in the worker: green of the canvas, plain Python, no network.
     code = probe.said("code", 30)
     assert code["text"] == LINK and 0 < code["width"] <= 720
+    burst = probe.said("burst")
+    assert burst["held"] == ["BlobShot"] * 4, "taken by the page at once, and kept there until they are read"
+    assert burst["size"] == shot["size"] and burst["different"] >= 2 and burst["again"] == "camera-unavailable"
     assert probe.said("camera again")["size"] == shot["size"]
     probe.said("camera stopped")
 

@@ -56,6 +56,13 @@ async def main(page: ft.Page):
         began = hardware.clock.monotonic_ms()
         text = read_code(grey, width, height)
         say("code", text=text, width=width, ms=hardware.clock.monotonic_ms() - began)
+        shots = []
+        for _ in range(4):
+            shots.append(await hardware.camera.snap())
+            await asyncio.sleep(0.3)  # the made-up camera has few pictures a second
+        read = [await shot.read() for shot in shots]
+        say("burst", held=[type(shot).__name__ for shot in shots], different=len(set(read)),
+            size=await hardware.images.dimensions(read[-1]), again=await refusal(shots[0].read()))
         await hardware.camera.woke()
         say("camera again", size=await hardware.images.dimensions(await hardware.camera.take()))
         await hardware.camera.stop()
