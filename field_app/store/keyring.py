@@ -25,11 +25,10 @@ from field_app.store.disk import JOURNALS, KEYS, SNAPSHOTS, Disk, DiskFull
 from field_app.store.problems import StoreDamaged, StoreFull, StoreValue
 from sync.records import boxes
 from sync.records.macs import derive
+from sync.records.recovery import USER_KEY
 
 Doc = dict[str, Any]
 TABLET_KEY = 1
-RECOVERY = "user key"
-"""The label of boxes that hold a person's key."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -217,7 +216,7 @@ class KeyRing:
         if not self.doc.get("city"):
             return None
         public = bytes.fromhex(self.doc["city"])
-        box = await seal_box(self.ciphers, public, own.raw, RECOVERY)
+        box = await seal_box(self.ciphers, public, own.raw, USER_KEY)
         return {"for": boxes.key_id(public), "box": text(box)}
 
 

@@ -45,6 +45,7 @@ TABLES = (
     "people",
     "standings",
     "packs",
+    "recovery_keys",
     "drafts",
     "order_drafts",
     "reports",

@@ -17,7 +17,7 @@ from zoneinfo import ZoneInfo
 
 from field_app.hardware.ports import InstallState, StorageState
 from field_app.store.outbox import StoreOutbox
-from field_app.work import clocks, preferences
+from field_app.work import clocks, forgotten, preferences
 from field_app.work.locating import Locating
 from field_app.work.views import ProblemView
 from sync.client.calls import Target
@@ -82,12 +82,14 @@ class Desk:
         self.shooting = False  # a burst runs: what can wait waits
         self.began_ms = hardware.clock.monotonic_ms()
         self.older_files: Any = None  # the task that encrypts evidence files from before there were keys
+        self.keeping_up: Any = None  # the task that takes over what the office says for forgotten PINs
         self.recoding: Any = None  # the task that asks for a code of its own for a copied tablet
         self.recode_not_before = 0
         self._facts_known = len(store.table("facts"))
         self._files: Any = None
         self.fetcher: Any = None
         self.site_index: Any = None  # see field_app/work/finding_sites.py
+        self.order_index: Any = None  # see field_app/work/order_index.py
         self.fetch_task: Any = None
         self.room = StorageState()  # what was seen last; see field_app/work/room.py
         self.room_task: Any = None
@@ -219,6 +221,8 @@ class Desk:
 
         The driver's own notes about facts must not wake it, or a failing item would be tried without a pause.
         """
+        if self.store.keys is not None and not tables.isdisjoint(forgotten.SEEN):
+            forgotten.keep_up_soon(self)
         if "facts" in tables:
             before, self._facts_known = self._facts_known, len(self.store.table("facts"))
             if self._facts_known > before and self.driver is not None:

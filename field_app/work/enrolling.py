@@ -118,6 +118,8 @@ async def enrol(desk: Desk, code: str) -> SignInView:
             copying.renumber(desk, tx, found.numbers)
         remember_enrolment(tx, found, kept["secret"])
         tx.put("meta", "server", {"url": desk.server.rstrip("/")})
+        if found.recovery_key:
+            tx.put("recovery_keys", "city", {"id": "city", "public": found.recovery_key})
         tx.delete("secrets", "enrolling")
     desk.enrol_code = ""
     if desk.sync_wanted:

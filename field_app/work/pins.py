@@ -9,6 +9,7 @@ makes the person's key.
 from __future__ import annotations
 
 import hmac
+from collections.abc import Awaitable, Callable
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
@@ -79,25 +80,34 @@ async def key_for(desk: Desk, pin: str, user: str) -> bytes | None:
     doc = pin_doc(desk, user)
     if doc is None:
         raise Problem("pin-missing")
+
+    async def try_it() -> bytes | None:
+        if desk.store.keys.entry(user) is not None:
+            return await desk.store.keys.fits(user, pin)
+        made = await desk.hardware.crypto.pin_verifier(pin, bytes.fromhex(doc["salt"]), doc["rounds"])
+        return b"" if hmac.compare_digest(made.hex(), doc["verifier"]) else None
+
+    return await counted(desk, user, try_it) or None
+
+
+async def counted(desk: Desk, user: str, try_it: Callable[[], Awaitable[bytes | None]]) -> bytes:
+    """What ``try_it`` gives for the right PIN; None from it is a wrong one, which is counted and makes the next wait.
+
+    Raises Problem "pin-wait" (too soon) or "pin-wrong".
+    """
     left = seconds_left(desk, user)
     if left:
         raise Problem("pin-wait", f"wait {left} seconds, then try again")
-    clock, wrong = desk.hardware.clock, doc["wrong"] + 1
+    clock, wrong = desk.hardware.clock, (pin_doc(desk, user) or _NO_TRIES)["wrong"] + 1
     when = {"last_wrong": clock.now().isoformat(), "boot": clock.boot, "mono_ms": clock.monotonic_ms()}
     await _note(desk, user, {"wrong": wrong, **when})
-    if desk.store.keys.entry(user) is not None:
-        key = await desk.store.keys.fits(user, pin)
-        right = key is not None
-    else:
-        key = None
-        made = await desk.hardware.crypto.pin_verifier(pin, bytes.fromhex(doc["salt"]), doc["rounds"])
-        right = hmac.compare_digest(made.hex(), doc["verifier"])
-    if not right:
+    found = await try_it()
+    if found is None:
         desk.lock()
         wait = wait_after(wrong)
         raise Problem("pin-wrong", f"the PIN is not right; wait {wait} seconds" if wait else "the PIN is not right")
     await _note(desk, user, None)
-    return key
+    return found
 
 
 async def _note(desk: Desk, user: str, tries: dict[str, Any] | None) -> None:

@@ -14,7 +14,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from field_app.store import frames
-from field_app.work import copying, pins
+from field_app.work import copying, forgotten, pins
 from field_app.work.clearing import clear
 from field_app.work.tidying import tidy
 from field_app.work.views.session import LockedPerson, LockView
@@ -83,6 +83,7 @@ async def enter(desk: Desk, person: str, key: bytes | None, pin: str, *, first: 
     if keys.doc.get("last") != person:
         await keys.write(lambda doc: doc.update(last=person))
     desk.unlock(person)
+    await forgotten.keep_up(desk)
     await copying.catch_up(desk)
     if first:
         await tidy(desk)

@@ -14,7 +14,7 @@ from sync.client.replies import judge
 from sync.records.macs import is_fingerprint
 from sync.records.problems import CATALOGUE, Problem
 from sync.records.proofs import recode_proof
-from sync.records.protocol import ENROL, HEADER_RENEWS, HELLO, LEASE, RECODE, SIGN_IN
+from sync.records.protocol import ENROL, HEADER_RENEWS, HELLO, LEASE, RECODE, RECOVERY, RECOVERY_LOOK, SIGN_IN
 from sync.records.wire import encode
 
 T = TypeVar("T")
@@ -47,6 +47,8 @@ class Enrolment:
     limits: dict[str, Any]
     public_url: str
     line: tuple[dict[str, Any], ...] = ()
+    recovery_key: str = ""
+    """The public half of the city's pair for forgotten PINs, in hex; "" from a server that has none."""
 
     def to_doc(self) -> dict[str, Any]:
         """What the tablet keeps as its identity (the lease and the epoch have their own places)."""
@@ -153,9 +155,11 @@ def _enrolment(data: dict[str, Any]) -> Enrolment:
         raise Problem("wrong-server", "the answer has no receipt key", where="receipt_key")
     numbers, seal = read_lease(data.get("lease"))
     limits = data["limits"] if isinstance(data.get("limits"), dict) else {}
+    public = data.get("recovery_key")
     line = data["line"] if isinstance(data.get("line"), list) else []
     return Enrolment(**{key: _text(data, key) for key in _TEXTS}, numbers=numbers, seal=seal, limits=limits,
-                     line=tuple(link for link in line if _is_link(link)))  # fmt: skip
+                     line=tuple(link for link in line if _is_link(link)),
+                     recovery_key=public if isinstance(public, str) else "")  # fmt: skip
 
 
 def _is_link(link: Any) -> bool:
@@ -217,6 +221,39 @@ async def sign_in(
 ) -> SignIn:
     """Redeems a person's one-time code on this tablet."""
     return await ask(transport, target, sign_in_request(code), read_sign_in, pause)
+
+
+@dataclass(frozen=True, slots=True)
+class Recovery:
+    """Where a question for a forgotten PIN stands: "waiting", "answered" (then with the sealed key), "declined" or
+    "replaced"."""
+
+    state: str
+    box: str | None = field(default=None, repr=False)
+
+
+def recovery_request(tablet: str, proof: str, person: str, key: str, box: str, public: str) -> Request:
+    """A person forgot the PIN of this tablet, which is locked and has no token at hand."""
+    asked = {"tablet": tablet, "proof": proof, "person": person, "key": key, "box": box, "public": public}
+    return Request("recovery", "POST", RECOVERY, TIMEOUT_MS, headers=_JSON, body=encode(asked), anonymous=True)
+
+
+def recovery_look_request(tablet: str, proof: str, ident: str) -> Request:
+    """Has the office answered?"""
+    body = encode({"tablet": tablet, "proof": proof, "id": ident})
+    return Request("recovery-look", "POST", RECOVERY_LOOK, TIMEOUT_MS, headers=_JSON, body=body, anonymous=True)
+
+
+def read_recovery_id(reply: Reply) -> str:
+    """The id of the question. Raises Problem as `read_enrolment` does."""
+    return _text(opened(reply), "id")
+
+
+def read_recovery(reply: Reply) -> Recovery:
+    """Where the question stands. Raises Problem as `read_enrolment` does."""
+    data = opened(reply)
+    box = data.get("box")
+    return Recovery(_text(data, "state"), box if isinstance(box, str) else None)
 
 
 async def recode(

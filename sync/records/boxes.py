@@ -14,7 +14,8 @@ from sync.records.problems import Problem
 
 VERSION = b"\x01"
 PUBLIC_BYTES = 65
-_ALPHABET = "23456789ABCDEFGHJKLMNPQRSTUVWXYZ"  # nothing that looks like another
+LETTERS = "23456789ABCDEFGHJKLMNPQRSTUVWXYZ"
+"""Thirty-two of them, none that looks like another."""
 
 
 def key_of(secret: bytes, ephemeral: bytes, public: bytes, label: str) -> bytes:
@@ -41,5 +42,5 @@ def key_id(public: bytes) -> str:
 def spoken(*parts: bytes) -> str:
     """Ten characters of the parts' fingerprint, in two groups, for two people to compare on the phone (50 bits)."""
     number = int.from_bytes(hashlib.sha256(b"|".join(parts)).digest()[:8], "big") >> 14
-    letters = [_ALPHABET[number >> 5 * place & 31] for place in range(10)]
+    letters = [LETTERS[number >> 5 * place & 31] for place in range(10)]
     return "".join(letters[:5]) + "-" + "".join(letters[5:])

@@ -308,11 +308,19 @@ class PackFiles(Down):
     files: dict[str, str]
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RecoveryKey(Down):
+    """The public half of the city's pair for forgotten PINs, 65 bytes in hex; its only id is "city"."""
+
+    KIND: ClassVar[str] = "recovery_key"
+    public: str
+
+
 KINDS: dict[str, type[Down]] = {
     cls.KIND: cls
     for cls in (
         Site, Permit, Inlet, Device, Finding, Inspection, Plan, Rain, MapTiles, Order, SiteAct, Blank, Person,
-        Credential, PackFiles,
+        Credential, PackFiles, RecoveryKey,
     )
 }
 TABLES = {
@@ -331,6 +339,7 @@ TABLES = {
     "person": "people",
     "credential": "standings",
     "pack": "packs",
+    "recovery_key": "recovery_keys",
 }
 
 

@@ -19,6 +19,11 @@ def recode_proof(credential_key: bytes, secret: str) -> str:
     return sign(credential_key, encode(["recode", secret]))
 
 
+def recovery_proof(receipt_key: bytes) -> str:
+    """That a locked tablet, which has nothing else at hand, is the one it says; good for a forgotten PIN alone."""
+    return sign(derive(receipt_key, "recovery"), b"ask")
+
+
 def fits(expected: str, given: str) -> bool:
     """Whether two proofs are the same; takes the same time whatever differs."""
     return given.isascii() and hmac.compare_digest(expected, given)

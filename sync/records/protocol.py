@@ -26,6 +26,8 @@ EVIDENCE = "/api/v1/evidence/"
 UPLOADS = "/api/v1/uploads"
 CHANGES = "/api/v1/changes"
 DIAGNOSIS = "/api/v1/diagnosis"
+RECOVERY = "/api/v1/recovery"
+RECOVERY_LOOK = "/api/v1/recovery/look"
 FILES = "/api/v1/files/"
 PUBLIC_ORDER = "/o/"
 

@@ -59,6 +59,9 @@ def parser() -> argparse.ArgumentParser:
         found = command(name, words, where=DEMO_DATA)
         found.add_argument("person", help="the person's id, such as ada")
         found.add_argument("--public-url", default="", help="the address of the server")
+    recovery = command("recovery-key", "Make the city's key pair for forgotten PINs, and print its passphrase: once.",
+                       where=DEMO_DATA)
+    recovery.add_argument("--another", action="store_true", help="another pair, although there is one")
     audit = command("audit", "The permanent record of acts.", where=DEMO_DATA)
     audit.add_argument("what", choices=["verify"], help="verify: check that nothing was changed or removed")
     left = command("unclaimed", "Evidence files that no record names: how many, and clearing away the very old ones.",
@@ -120,6 +123,7 @@ def _serve(asked: argparse.Namespace) -> int:
 
 def _demo(asked: argparse.Namespace) -> int:
     from sync.server.app import compose
+    from sync.server.casework.recovery import make_recovery_key
     from sync.server.clock import SystemClock
     from sync.server.demo import greeting, open_demo
     from sync.server.serving import listen, run
@@ -128,6 +132,8 @@ def _demo(asked: argparse.Namespace) -> int:
     taken = listen(settings)
     city, fresh = open_demo(settings.data, SystemClock(), settings.address, serving=True)
     text = greeting(city, settings, fresh=fresh)
+    if fresh:
+        text += "\n\n" + recovery_words(make_recovery_key(city))
     run(compose(city, settings), settings, taken, lambda: print(text, flush=True))
     return 0
 
@@ -153,6 +159,23 @@ def _sign_in_link(asked: argparse.Namespace) -> int:
     city = _open(asked)
     print(sign_in_link(city.public_url, create_sign_in_link(city, "keeper", asked.person)))
     return 0
+
+
+def _recovery_key(asked: argparse.Namespace) -> int:
+    from sync.server.casework.recovery import key_state, make_recovery_key
+
+    city = _open(asked)
+    if key_state(city).id is not None and not asked.another:
+        raise Problem("already-decided", "the city has a key pair for forgotten PINs; --another makes another one")
+    print(recovery_words(make_recovery_key(city)))
+    return 0
+
+
+def recovery_words(passphrase: str) -> str:
+    """What is printed when the pair is made."""
+    return (f"Passphrase for forgotten PINs: {passphrase}\n"
+            "It is nowhere else and is not shown again. Write it down and lock it away: an administrator types it in\n"
+            "the office (Tablets, Forgotten PINs) to open what a person has begun on a tablet whose PIN is forgotten.")
 
 
 def _audit(asked: argparse.Namespace) -> int:
@@ -233,6 +256,7 @@ _COMMANDS = {
     "enrol-code": _enrol_code,
     "personal-code": _personal_code,
     "sign-in-link": _sign_in_link,
+    "recovery-key": _recovery_key,
     "audit": _audit,
     "unclaimed": _unclaimed,
     "backup": _backup,

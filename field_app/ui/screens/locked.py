@@ -11,6 +11,7 @@ from field_app.ui.components.buttons import action, tap_card
 from field_app.ui.components.frame import frame, safe_screen
 from field_app.ui.components.layout import heading, panel, text
 from field_app.ui.components.pin import PinPad
+from field_app.ui.screens.forgotten import Forgotten
 from field_app.ui.words import _
 
 
@@ -19,24 +20,32 @@ def LockScreen(shell: Any, beat: int) -> ft.Control:
     """Draws `LockView`."""
     view = shell.work.lock_view()
     chosen, choose = ft.use_state(view.person)
+    forgot, set_forgot = ft.use_state(any(one.asked and one.id == view.person for one in view.people))
     person = next((one for one in view.people if one.id == chosen), None)
 
     async def unlock(pin: str) -> None:
         shell.unlocked(await shell.work.unlock(person.id, pin))
 
     def pick(ident: str | None) -> Any:
-        return lambda _e: choose(ident)
+        def picked(_e: ft.Event) -> None:
+            choose(ident)
+            set_forgot(any(one.asked and one.id == ident for one in view.people))
+        return picked
 
     async def newcomer(_e: ft.Event) -> None:
         shell.enter("sign_in")
 
     body: list[ft.Control] = []
-    if person is not None:
+    if person is not None and forgot:
+        body.append(Forgotten(shell, person.id, lambda _e: set_forgot(False), key=f"forgot-{person.id}"))
+    elif person is not None:
         others = len(view.people) > 1 or view.others
         body.append(panel([
             heading(person.name),
             ft.Row([PinPad(shell, _("Your PIN unlocks this tablet"), _("Unlock"), unlock, shortest=4, wait=person.wait,
                            act="unlock", key=f"unlock-{person.id}")], alignment=ft.MainAxisAlignment.CENTER),
+            action(_("I forgot my PIN"), lambda _e: set_forgot(True), id="forgot-pin", icon=ft.Icons.HELP,
+                   kind="quiet"),
             *([action(_("Somebody else"), pick(None), id="lock-other", icon=ft.Icons.PEOPLE, kind="quiet")]
               if others else []),
         ], id="lock-panel"))

@@ -8,11 +8,12 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable
 
-from field_app.work import enrolling, exporting, fetching, outbox, preferences, settings, syncing, unlocking
+from field_app.work import enrolling, exporting, fetching, forgotten, outbox, preferences, settings, syncing, unlocking
 from field_app.work.desk import Desk
 from field_app.work.views import (
     EnrolView,
     ExportView,
+    ForgottenView,
     LockView,
     LookView,
     OutboxView,
@@ -119,6 +120,28 @@ class SessionFace:
     async def unlock(self, person: str, pin: str) -> StartView:
         """A person goes to work, without any network. Problem "pin-wrong", "pin-wait"."""
         await unlocking.unlock(self._desk, person, pin)
+        return enrolling.opening(self._desk)
+
+    def forgotten_view(self, person: str) -> ForgottenView:
+        """Where the question of a person who forgot the PIN stands."""
+        return forgotten.view(self._desk, person)
+
+    async def ask_for_pin(self, person: str, pin: str, again: str) -> ForgottenView:
+        """Choose another PIN and ask the office for help. Problem "pin-weak", "pin-differs", "recovery-none", or why it
+        was not sent yet."""
+        return await forgotten.ask(self._desk, person, pin, again)
+
+    async def look_for_pin(self, person: str) -> ForgottenView:
+        """Send what was not sent, and look for the office's answer."""
+        return await forgotten.look(self._desk, person)
+
+    async def give_up_asking(self, person: str) -> ForgottenView:
+        """Take the question back, or begin anew."""
+        return await forgotten.give_up(self._desk, person)
+
+    async def finish_forgotten(self, person: str, pin: str) -> StartView:
+        """The office has answered: the PIN chosen before opens the tablet. Problem "pin-wrong", "pin-wait"."""
+        await forgotten.finish(self._desk, person, pin)
         return enrolling.opening(self._desk)
 
     async def leave(self) -> None:

@@ -64,6 +64,18 @@ class LockView:
 
 
 @dataclass(frozen=True, slots=True)
+class ForgottenView:
+    """A forgotten PIN. `state`: "impossible" (the office has no key for this tablet's), "choose" another PIN, "unsent"
+    and "waiting" for the office, "answered" (the chosen PIN opens it), "declined", "replaced" (asked anew elsewhere).
+    `code`: what the person reads out to the office, "" before anything is asked."""
+
+    person: str
+    name: str
+    state: str
+    code: str
+
+
+@dataclass(frozen=True, slots=True)
 class PinView:
     """Set a PIN. Digits only; it signs on this tablet, for this person."""
 

@@ -104,6 +104,32 @@ class Enrolled(_Tell):
     time: str
     limits: Limits
     public_url: str
+    recovery_key: str | None = Field(default=None, description="the public half of the city's pair for forgotten PINs")
+
+
+class RecoveryProved(_Ask):
+    tablet: str = Field(max_length=64, description="the tablet's id")
+    proof: str = Field(pattern="^[0-9a-f]{64}$", description="made with the receipt key, see the protocol page")
+
+
+class RecoveryAsk(RecoveryProved):
+    person: str = Field(max_length=80)
+    key: str = Field(max_length=16, description="the id of the city's public half that the box is for")
+    box: str = Field(max_length=1000, description="base64: the person's key, sealed to that public half")
+    public: str = Field(pattern="^04[0-9a-f]{128}$", description="the public half that the answer is to be sealed to")
+
+
+class RecoveryAsked(_Tell):
+    id: str
+
+
+class RecoveryLook(RecoveryProved):
+    id: str = Field(max_length=64)
+
+
+class RecoveryState(_Tell):
+    state: str = Field(description="waiting, answered, declined or replaced")
+    box: str | None = Field(description="base64: the person's key, sealed to the tablet; once answered")
 
 
 class SignInAsk(_Ask):

@@ -11,7 +11,7 @@ from sync.records.protocol import ITEM_TRIES, MAX_BATCH, OLDEST_PROTOCOL, PROTOC
 from sync.server.api import shapes
 from sync.server.api.access import ActiveTablet, AnyTablet, RenewingTablet, TheCity, bearer_token
 from sync.server.api.errors import WireResponse, compressed
-from sync.server.casework import copies, diagnoses, enrolment, feed, thumbnails, tokens
+from sync.server.casework import copies, diagnoses, enrolment, feed, recovery, thumbnails, tokens
 from sync.server.casework.city import City
 from sync.server.uploads.partials import CAPS
 
@@ -51,7 +51,7 @@ def _enrolled(city: City, found: enrolment.Enrolled) -> dict[str, object]:
         "device_token": found.device_token, "receipt_key": found.tablet.receipt_key.hex(),
         "lease": _lease(found.lease, found.lease_seal), "epoch": found.epoch, "time": _time(city),
         "limits": {"evidence_bytes": city.evidence_bytes, "batch": MAX_BATCH, "tries": ITEM_TRIES, **_UNFINISHED},
-        "public_url": city.public_url,
+        "public_url": city.public_url, "recovery_key": recovery.public_key(city),
     }
 
 
@@ -118,3 +118,16 @@ def diagnosis(city: TheCity, tablet: AnyTablet, ask: shapes.DiagnosisAsk) -> Res
     """A report of the tablet about itself, for whoever repairs. The same one again is kept once."""
     at = diagnoses.take_diagnosis(city, tablet, ask.text)
     return WireResponse({"at": at.isoformat(timespec="milliseconds")})
+
+
+@router.post("/recovery", responses={200: {"model": shapes.RecoveryAsked}})
+def recovery_ask(city: TheCity, ask: shapes.RecoveryAsk) -> Response:
+    """A person forgot the PIN of a tablet, which is locked: it has no token, and proves itself. The same one is one."""
+    return WireResponse({"id": recovery.ask(city, ask.tablet, ask.proof, ask.person, ask.key, ask.box, ask.public)})
+
+
+@router.post("/recovery/look", responses={200: {"model": shapes.RecoveryState}})
+def recovery_look(city: TheCity, ask: shapes.RecoveryLook) -> Response:
+    """Whether the office has answered."""
+    state, box = recovery.look(city, ask.tablet, ask.proof, ask.id)
+    return WireResponse({"state": state, "box": box})

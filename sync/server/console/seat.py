@@ -140,6 +140,8 @@ def done_words(done: str | None, _: Translate) -> str:
         "refused": _("The order is not issued. The tablet will say so."),
         "settled": _("The decision is in the record. Tablets and the public page will say so."),
         "ended": _("The power ends with that day. Every tablet is told, and what is signed after it is set aside."),
+        "recovery_answered": _("It is open for this tablet. The person types the PIN that they chose there."),
+        "recovery_declined": _("Declined."),
         "withdrawn": _("The tablet is withdrawn. What it still sends is set aside."),
         "plan-added": _("The plan is added. Tablets that see the site fetch it by themselves."),
         "plan-withdrawn": _("The plan is withdrawn. It stays readable, marked as withdrawn."),

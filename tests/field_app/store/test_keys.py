@@ -10,9 +10,10 @@ from field_app.hardware.crypto import NativeCrypto
 from field_app.store import StoreDamaged, frames, journal
 from field_app.store.ciphers import Forged
 from field_app.store.disk import JOURNALS, KEYS, SNAPSHOTS
-from field_app.store.keyring import RECOVERY, data_of, open_box
+from field_app.store.keyring import data_of, open_box
 from field_app.store.memory import Crashed, Medium, open_memory
 from field_app.store.problems import StoreFull, StoreLocked
+from sync.records.recovery import USER_KEY
 from tests.field_app.store.test_crash import content, work
 
 PIN, ROUNDS = "271828", 10
@@ -135,12 +136,12 @@ def test_the_city_can_open_the_box_and_nobody_else():
         await store.close()
         store = await opened(medium)
         box = data_of(store.keys.entry("ada")["recovery"]["box"])
-        key = await open_box(CIPHERS, private, public, box, RECOVERY)
+        key = await open_box(CIPHERS, private, public, box, USER_KEY)
         await store.unlock("ada", key)
         assert set(content(store)["drafts"]) == {"a1"}
         stranger, _public = await CIPHERS.new_pair()
         with pytest.raises(Forged):
-            await open_box(CIPHERS, stranger, public, box, RECOVERY)
+            await open_box(CIPHERS, stranger, public, box, USER_KEY)
 
     asyncio.run(main())
 

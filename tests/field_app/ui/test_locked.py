@@ -3,6 +3,7 @@
 import asyncio
 from pathlib import Path
 
+from sync.server.casework import recovery
 from tests.support.field_desk import PIN, bench
 from tests.support.tablet_window import window
 
@@ -95,5 +96,32 @@ def test_it_speaks_the_language_of_the_tablet(tmp_path: Path):
             assert w.screen.shows("Esta tableta está bloqueada")
             await w.pin(PIN)
             await w.appears("today-day")
+
+    asyncio.run(go())
+
+
+def test_a_forgotten_pin_by_tapping(tmp_path: Path):
+    async def go():
+        desk = bench(tmp_path)
+        passphrase = recovery.make_recovery_key(desk.city)
+        async with window(desk) as w:
+            await w.set_up()
+            await w.press("site-site-01")
+            await w.press("begin-inspection")
+            await w.press("section-waste")
+        async with window(desk, unlock=False, width=412, height=915) as w:
+            await w.press("forgot-pin")
+            await w.pin("161803")
+            await w.until(lambda: w.screen.shows("once more"))
+            await w.pin("161803")
+            await w.appears("forgotten-code")
+            (asked,) = recovery.asks(desk.city)
+            assert w.screen.shows(asked.code)
+            await desk.office(recovery.answer, "carol", asked.id, passphrase)
+        async with window(desk, unlock=False) as w:  # it goes on where it was after a restart
+            await w.press("look-for-pin")
+            await w.until(lambda: w.screen.shows("The office has opened it"), "the answer")
+            await w.pin("161803")
+            await w.appears("item-WST-01")
 
     asyncio.run(go())

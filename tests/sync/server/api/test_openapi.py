@@ -27,7 +27,8 @@ def test_every_path_of_the_protocol_is_there():
     paths = set(json.loads(GOLDEN.read_text())["paths"])
     named = {protocol.HELLO, protocol.ENROL, protocol.SIGN_IN, protocol.LEASE, protocol.RENEW, protocol.RECODE,
              protocol.FACTS, protocol.RECEIPTS, protocol.EVIDENCE + "{sha256}", protocol.FILES + "{sha256}",
-             protocol.CHANGES, protocol.DIAGNOSIS, protocol.UPLOADS, protocol.UPLOADS + "/{tablet_code}/{sha256}"}
+             protocol.CHANGES, protocol.DIAGNOSIS, protocol.RECOVERY, protocol.RECOVERY_LOOK,
+             protocol.UPLOADS, protocol.UPLOADS + "/{tablet_code}/{sha256}"}
     assert {"/api/v1" + path for path in paths} == named
 
 
