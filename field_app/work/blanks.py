@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import parse_qs, urlsplit
 
 from field_app.scan import read_code
-from field_app.work import orders_known, placards
+from field_app.work import order_index, orders_known, placards
 from field_app.work.ordering import free_numbers, missing, open_order, order_doc
 from field_app.work.sealing import seal, signer
 from field_app.work.views import BlankView, PlacardView
@@ -53,12 +53,10 @@ def line_for(desk: Desk, number: str) -> list[dict[str, str]]:
 
 def voided_here(desk: Desk, number: str) -> str:
     """Why this tablet recorded the number as used up; "" when it did not."""
-    for row in desk.store.table("facts").all():
-        if row["kind"] == "number_voided":
-            body = desk.fact(row).body
-            if body["number"] == number:
-                return body["reasons"]
-    return ""
+    index = order_index.of(desk)
+    return index.kept("voided", None, lambda: {
+        body["number"]: body["reasons"] for row in index.rows("number_voided") if (body := desk.fact(row).body)
+    }).get(number, "")
 
 
 def free_papers(desk: Desk) -> list[str]:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from field_app.work import pins
+from field_app.work import order_index, pins
 from field_app.work.orders_known import (
     ACT_POWERS,
     STANDING,
@@ -138,9 +138,8 @@ async def _sign(desk: Desk, order: KnownOrder, kind: str, body: dict[str, Any], 
 
 
 def _same(desk: Desk, kind: str, order: str, body: dict[str, Any]) -> bool:
-    for row in desk.store.table("facts").all():
-        if row["kind"] == kind:
-            signed = desk.fact(row).body
-            if signed["order"] == order and {**signed, **body} == signed:
-                return True
+    for row in order_index.of(desk).rows(kind):
+        signed = desk.fact(row).body
+        if signed["order"] == order and {**signed, **body} == signed:
+            return True
     return False

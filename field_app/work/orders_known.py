@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from datetime import date
 from typing import TYPE_CHECKING, Any
 
+from field_app.work import order_index
 from field_app.work.views import ClockView, OrderRow
 from field_app.work.words import ORDER_STATUS, said
 from sync.ordinance.calendar import CalendarMissing
@@ -51,17 +52,21 @@ class KnownOrder:
 
 
 def all_orders(desk: Desk) -> list[KnownOrder]:
-    """Every order known here, the newest number last."""
+    """Every order known here, the newest number last. Not to be changed: it is kept."""
+    return order_index.of(desk).kept("orders", desk.language, lambda: _all_orders(desk))
+
+
+def _all_orders(desk: Desk) -> list[KnownOrder]:
+    index = order_index.of(desk)
     found: dict[str, KnownOrder] = {}
     affixed: dict[str, dict[str, Any]] = {}
     mine = set()
-    for row in desk.store.table("facts").all():
-        if row["kind"] == "order_affixed":
-            body = desk.fact(row).body
-            affixed[body["order"]] = body
-        elif row["kind"] in ("order_posted", "order_recommended"):
-            mine.add(row["id"])
-            found[row["id"]] = _signed_here(desk, row)
+    for row in index.rows("order_affixed"):
+        body = desk.fact(row).body
+        affixed[body["order"]] = body
+    for row in index.rows("order_posted", "order_recommended"):
+        mine.add(row["id"])
+        found[row["id"]] = _signed_here(desk, row)
     for doc in desk.store.table("orders").all():
         found[doc["id"]] = KnownOrder(
             fact=doc["id"],
@@ -95,8 +100,8 @@ def all_orders(desk: Desk) -> list[KnownOrder]:
 def _ended_here(desk: Desk) -> dict[str, tuple[str, dict[str, Any]]]:
     """Orders that were released or voided by a record signed here, unless the office set that record aside."""
     found = {}
-    for row in desk.store.table("facts").all():
-        if row["kind"] not in ("order_released", "order_voided") or row["sync"]["answer"] == "quarantined":
+    for row in order_index.of(desk).rows("order_released", "order_voided"):
+        if row["sync"]["answer"] == "quarantined":
             continue
         body = desk.fact(row).body
         if row["kind"] == "order_voided":
@@ -109,11 +114,17 @@ def _ended_here(desk: Desk) -> dict[str, tuple[str, dict[str, Any]]]:
 
 
 def order_by_number(desk: Desk, number: str) -> KnownOrder | None:
-    return next((order for order in all_orders(desk) if order.number == number), None)
+    return _by(desk, "number").get(number)
 
 
 def order_by_fact(desk: Desk, fact: str) -> KnownOrder | None:
-    return next((order for order in all_orders(desk) if order.fact == fact), None)
+    return _by(desk, "fact").get(fact)
+
+
+def _by(desk: Desk, name: str) -> dict[str, KnownOrder]:
+    """The orders by their number or their fact; of two under one number the first."""
+    return order_index.of(desk).kept(f"by {name}", desk.language, lambda: {
+        getattr(order, name): order for order in reversed(all_orders(desk))})
 
 
 def _signed_here(desk: Desk, row: dict[str, Any]) -> KnownOrder:
@@ -274,22 +285,34 @@ def placard_nag(desk: Desk, order: KnownOrder) -> str:
     """Which photos of the placard are still to be taken, said to the tablet from which it was put up."""
     if order.status not in STANDING or not order.posted_on:
         return ""
-    here, seen = False, set()
-    for row in desk.store.table("facts").all():
-        if row["kind"] in ("order_posted", "order_affixed", "photo_added"):
-            body = desk.fact(row).body
-            if row["kind"] == "photo_added" and body["about"].get("order") == order.number:
-                seen.add(body["photo"]["view"])
-            elif body.get("number") == order.number:
-                here = True
-    missing = {"wide", "close"} - seen
-    if not here or not missing:
+    missing = {"wide", "close"} - {body["photo"]["view"] for body in photos_by_order(desk).get(order.number, ())}
+    if not missing or order.number not in _put_up_from_here(desk):
         return ""
     _ = desk.words
     if len(missing) == 2:
         return _("Photos of the placard are still to be taken: one from afar, one from near.")
     return (_("A photo of the placard from afar is still to be taken.") if "wide" in missing
             else _("A photo of the placard from near is still to be taken."))
+
+
+def photos_by_order(desk: Desk) -> dict[str, list[dict[str, Any]]]:
+    """The bodies of the photos of placards that were signed here, by the order's number, in their order."""
+    def made() -> dict[str, list[dict[str, Any]]]:
+        found: dict[str, list[dict[str, Any]]] = {}
+        for row in sorted(order_index.of(desk).rows("photo_added"), key=lambda row: row["counter"]):
+            body = desk.fact(row).body
+            if "order" in body["about"]:
+                found.setdefault(body["about"]["order"], []).append(body)
+        return found
+
+    return order_index.of(desk).kept("photos", None, made)
+
+
+def _put_up_from_here(desk: Desk) -> set[str]:
+    """The numbers whose placards were put up from this tablet."""
+    index = order_index.of(desk)
+    return index.kept("up", None, lambda: {
+        desk.fact(row).body["number"] for row in index.rows("order_posted", "order_affixed")})
 
 
 def order_row(desk: Desk, order: KnownOrder) -> OrderRow:
@@ -312,6 +335,8 @@ def order_row(desk: Desk, order: KnownOrder) -> OrderRow:
 
 def printed_here(desk: Desk, number: str) -> str | None:
     """The id of the signed order or putting-up of this number whose placard was printed on this tablet, the newest."""
-    docs = [d for d in desk.store.table("order_drafts").all() if d["number"] == number and d["stage"] == "done"]
-    docs = [d for d in docs if d["placard"]]
-    return max(docs, key=lambda d: (d["kind"] == "affix", d["began"]))["id"] if docs else None
+    def made() -> dict[str, str]:
+        docs = [d for d in desk.store.table("order_drafts").all() if d["stage"] == "done" and d["placard"]]
+        return {d["number"]: d["id"] for d in sorted(docs, key=lambda d: (d["kind"] == "affix", d["began"]))}
+
+    return order_index.of(desk).kept("printed", desk.session().get("user"), made).get(number)

@@ -332,13 +332,8 @@ def _heading(desk: Desk, valid: bool, over: str) -> str:
 def _photos(desk: Desk, doc: dict[str, Any]) -> tuple[PhotoView, ...]:
     """The photos of this placard that were signed here, in the order in which they were taken."""
     site = desk.store.table("sites").get(doc["site"]) or {}
-    found = []
-    for row in sorted(desk.store.table("facts").all(), key=lambda row: row["counter"]):
-        if row["kind"] == "photo_added":
-            body = desk.fact(row).body
-            if body["about"].get("order") == doc["number"]:
-                found.append(photo_view(desk, body["photo"], site))
-    return tuple(found)
+    return tuple(photo_view(desk, body["photo"], site)
+                 for body in orders_known.photos_by_order(desk).get(doc["number"], ()))
 
 
 def _statement(desk: Desk, doc: dict[str, Any], valid: bool, name: str) -> str:
