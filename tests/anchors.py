@@ -65,13 +65,17 @@ ANCHORS = (
                CLIENT + "driver_times.py::test_photos_go_one_by_one_and_what_is_there_stays_there_over_restarts",)),
     Anchor("B20", "ODK #672: out of memory after ten photos",
            "one picture is decoded at a time", (
-               WORK + "evidence_anchors.py::test_b20_thirty_previews_take_no_more_memory_than_three",)),
+               WORK + "evidence_anchors.py::test_b20_thirty_previews_take_no_more_memory_than_three",
+               WORK + "memory.py::test_thirty_photos_of_50_megapixels_need_at_most_1_2_times_the_memory_of_three",
+               "field_app/photos/test_opfs_box.py::test_thirty_photos_of_12_megapixels_leave_the_heap_as_three_did")),
     Anchor("B23", "Collect #4571, #5033: sideways and unreadable resized photos",
            "previews are upright, originals untouched", (
                WORK + "evidence_anchors.py::test_b23_every_orientation_is_upright_in_the_preview_and_the_original_stays",)),
     Anchor("B25", "Inlet app #50: positions at 0,0",
            "no position travels as none, with the reason", (
-               WORK + "evidence_anchors.py::test_b25_a_photo_without_a_position_arrives_without_one",)),
+               WORK + "evidence_anchors.py::test_b25_a_photo_without_a_position_arrives_without_one",
+               WORK + "photos.py::test_a_zeroed_position_in_a_picture_is_none",
+               WORK + "photos.py::test_far_from_the_site_both_positions_and_the_reason_are_signed")),
     Anchor("B27", "KPI #5771, ODK #1213: dates a day early, times shifted at a change of clocks",
            "tablet, server and papers name one day", (
                WORK + "clocks.py::test_in_the_night_when_the_clock_changes_tablet_server_and_papers_name_one_day",)),
