@@ -6,11 +6,11 @@ from sqlalchemy import func, select
 from sync.records.facts import freeze
 from sync.records.macs import fingerprint, sign
 from sync.records.receipts import open_receipt
-from sync.server.casework import audit, queries
+from sync.server.casework import applying, audit, queries, receiving
 from sync.server.casework.enrolment import withdraw_tablet
 from sync.server.casework.people import end_power
 from sync.server.casework.receiving import Item, receipts_for, receive_facts
-from sync.server.db.schema import facts, inspections, orders, strays
+from sync.server.db.schema import facts, feed, inspections, orders, strays
 from tests.support.city import (
     field_tablet,
     finding,
@@ -42,6 +42,12 @@ def count(city, table, *where):
         return tx.execute(select(func.count()).select_from(table).where(*where)).scalar_one()
 
 
+def newest(city):
+    """The place of the last change that tablets are told of."""
+    with city.db.read() as tx:
+        return tx.execute(select(func.max(feed.c.seq))).scalar_one()
+
+
 def test_an_inspection_is_applied_and_its_receipt_names_bytes_and_files(city, tablet):
     fact = tablet.fact("inspection_signed", inspection_body(), evidence=[("a" * 64, "photo")])
     [receipt] = tablet.push(fact)
@@ -61,6 +67,32 @@ def test_the_same_bytes_again_get_the_same_receipt_and_change_nothing(city, cloc
     assert {**first[0], "already_held": True} == first[1] == again[0]
     assert count(city, orders) == 1
     assert count(city, queries.audit) == before
+
+
+def test_what_is_applied_is_never_worked_in_again_by_whichever_way_it_comes(city, tablet, monkeypatch):
+    """Two guards, and each alone holds: one before a record is decided about, one where that is done."""
+    order, inspection = tablet.fact("order_posted", order_body(tablet)), tablet.fact("inspection_signed",
+                                                                                     inspection_body())
+    items = [tablet.item(order), tablet.item(inspection)]
+    receive_facts(city, tablet.tablet, items)
+    before = count(city, queries.audit), newest(city)
+
+    def works_in(tx, _city, ident, *_):
+        raise AssertionError(f"{ident} was decided about twice")
+
+    monkeypatch.setattr(receiving, "work_in", works_in)
+    assert all(one["already_held"] for one in receive_facts(city, tablet.tablet, items))
+    monkeypatch.undo()
+
+    def applies(tx, _city, fact, *_):
+        raise AssertionError(f"{fact.kind} was applied twice")
+
+    monkeypatch.setattr(applying, "_apply", applies)
+    for fact in (order, inspection):
+        assert city.db.write(lambda tx, ident=fact.id: applying.work_in(tx, city, ident)) == ("applied", None)
+    monkeypatch.undo()
+    assert applying.retry_parked(city) == 0
+    assert (count(city, queries.audit), newest(city)) == before
 
 
 def test_a_record_that_needs_another_waits_and_is_applied_when_it_comes(city, tablet):
