@@ -111,6 +111,9 @@ class Tour:
 
     async def at(self, draft: str, section: str, key: str = "") -> None:
         await self.work.go_to(draft, section, key)
+        if key:  # as a killed app opens: at that item
+            self.shell.go("sites")
+            await asyncio.sleep(0.3)
         self.shell.go("inspection", draft=draft)
         self.shell.redraw()
 
