@@ -147,6 +147,7 @@ def done_words(done: str | None, _: Translate) -> str:
         "plan-withdrawn": _("The plan is withdrawn. It stays readable, marked as withdrawn."),
         "site-changed": _("The site is changed. Tablets get it with their next contact."),
         "site-same": _("Nothing was different; nothing was changed."),
+        "permit": _("The permit is changed. Tablets and the dates of its orders follow."),
         "stack": _("The numbers are set apart. Open the paper and print it; the tablet learns of them by itself."),
         "number-void": _("The number is recorded as used up, with the reasons."),
         "sees": _("The tablet gets these sites with its next contact, and gives up the others."),

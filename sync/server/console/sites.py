@@ -72,6 +72,7 @@ def _permit(permit: Doc, seat: Seat) -> Doc:
     }
     said, tone = named.get(state, (state, ""))
     return {
+        "id": permit["id"],
         "number": permit["number"],
         "state": said,
         "tone": tone,

@@ -1,0 +1,151 @@
+"""One permit in the office: its validity, conditions and history; extended, counted anew, given other conditions.
+
+The law says what may be; its own sentence is shown where it refuses. Casework checks the power again when the form
+comes.
+"""
+
+from __future__ import annotations
+
+from datetime import date
+from typing import Any
+
+from sqlalchemy import select
+from starlette.responses import Response
+
+from sync.records.problems import Problem
+from sync.server.casework import permitting, queries
+from sync.server.casework.office import pack_of
+from sync.server.casework.people import DECIDE_APPLICATIONS, EXTEND, REVOKE
+from sync.server.console import words
+from sync.server.console.seat import Seat
+from sync.server.db.schema import permits
+
+MOST_CONDITIONS = 60
+REFUSED = ("permit-not-extended", "reasons-missing", "already-decided", "act-not-open", "body-malformed")
+
+
+def _found(seat: Seat) -> Any:
+    with seat.city.db.read() as tx:
+        row = tx.execute(select(permits).where(
+            permits.c.city_id == seat.city.id, permits.c.id == seat.path("id"))).first()
+    if row is None:
+        raise Problem("not-found", "there is no such permit")
+    return row
+
+
+def show(seat: Seat, *, wrong: Problem | None = None) -> Response:
+    _, row = seat._, _found(seat)
+    doc, form = row.doc, seat.form
+    names = {person["id"]: person["name"] for person in queries.people_list(seat.city)}
+    found = queries.site_page(seat.city, row.site)
+    pack = pack_of(seat.city)
+    tried = seat.request.path_params.get("act", "")
+    return seat.page(
+        "permit.html",
+        "/office/sites",
+        status=wrong.status if wrong else 200,
+        wrong=f"{wrong.detail}. {wrong.advice}" if wrong else "",
+        tried=tried,
+        form={name: form.get(name, "") for name in ("until", "reasons", "practices", "conditions")},
+        id=row.id,
+        number=row.number,
+        site=row.site,
+        address=found["site"]["address"] if found else "",
+        rows=[
+            (_("State"), words_of_state(doc["state"], _)),
+            (_("Issued"), words.wire_day(doc.get("issued_on"), _) or _("not issued")),
+            (_("Last valid day"), words.wire_day(doc.get("last_valid_day"), _) or _("none")),
+        ],
+        conditions=[(one["text"], _cite(pack, one.get("clause") or "")) for one in doc.get("conditions", ())],
+        as_text="\n".join(one["text"] for one in doc.get("conditions", ())),
+        changes=[
+            {"what": change_words(one, seat), "who": f"{seat.day(one['on'])}, {names.get(one['by'], one['by'])}",
+             "why": one["reasons"]}
+            for one in reversed(doc.get("changes", ()))
+        ],
+        may={"extend": seat.may(EXTEND), "authorization": seat.may(DECIDE_APPLICATIONS),
+             "conditions": seat.may(DECIDE_APPLICATIONS), "take-back": seat.may(REVOKE)},
+        power={"extend": words.power_words(EXTEND, _), "authorization": words.power_words(DECIDE_APPLICATIONS, _),
+               "conditions": words.power_words(DECIDE_APPLICATIONS, _), "take-back": words.power_words(REVOKE, _)},
+        revoked=doc["state"] == "revoked" and bool(doc.get("changes")),
+    )  # fmt: skip
+
+
+def _cite(pack: Any, slug: str) -> str:
+    return pack.clauses[slug].cite if slug in pack.clauses else slug
+
+
+def words_of_state(state: str, _: Any) -> str:
+    return {"applied": _("applied for"), "in_force": _("in force"), "expired": _("expired"), "revoked": _("revoked"),
+            "denied": _("denied")}.get(state, state)
+
+
+def change_words(one: dict[str, Any], seat: Seat) -> str:
+    """What was done with the permit."""
+    _ = seat._
+    said = {
+        "extend": _("Extended to {until}"),
+        "authorization": _("Counted anew: the other authorization ends on {until}"),
+        "conditions": _("Given other conditions"),
+        "revoke": _("Revoked"),
+        "take_back": _("Revocation taken back"),
+    }.get(one["what"], one["what"])
+    return said.format(until=seat.day(one["until"]) if one.get("until") else "")
+
+
+def _until(seat: Seat) -> date:
+    try:
+        return date.fromisoformat(seat.form.get("until", "").strip())
+    except ValueError:
+        raise Problem("body-malformed", "the day is written as 2026-08-27", where="until") from None
+
+
+def _lines(text: str) -> list[str]:
+    found = [line.strip() for line in text.splitlines() if line.strip()]
+    if len(found) > MOST_CONDITIONS:
+        raise Problem("body-malformed", f"at most {MOST_CONDITIONS} lines", where="conditions")
+    return found
+
+
+def _conditions(seat: Seat) -> list[dict[str, str]]:
+    """The conditions as lines: one that stands as it stood keeps its id and clause, a new one rests on the clause for
+    conditions of a permit."""
+    doc = _found(seat).doc
+    before = {one["text"]: one for one in doc.get("conditions", ())}
+    taken = {one["id"] for one in doc.get("conditions", ())}
+    made = []
+    for text in dict.fromkeys(_lines(seat.form.get("conditions", ""))):
+        if text in before:
+            made.append(before[text])
+            continue
+        ident = next(name for n in range(1, 1000) if (name := f"c{n}") not in taken)
+        taken.add(ident)
+        made.append({"id": ident, "text": text, "clause": _clause(seat)})
+    return made
+
+
+def _clause(seat: Seat) -> str:
+    """The clause under which a permit is granted with conditions: that of the duty to decide applications."""
+    return pack_of(seat.city).duties["decide_application"].clause
+
+
+def decide(seat: Seat) -> Response:
+    """POST of one change; a refusal shows the page again with the law's sentence and what was typed."""
+    city, ident, act, why = seat.city, seat.path("id"), seat.path("act"), seat.form.get("reasons", "")
+    try:
+        if act == "extend":
+            practices = tuple(_lines(seat.form.get("practices", "")))
+            permitting.extend_permit(city, seat.who, ident, _until(seat), why, practices)
+        elif act == "authorization":
+            permitting.change_authorization(city, seat.who, ident, _until(seat), why)
+        elif act == "conditions":
+            permitting.change_conditions(city, seat.who, ident, _conditions(seat), why)
+        elif act == "take-back":
+            permitting.take_back_revocation(city, seat.who, ident, why)
+        else:
+            raise Problem("not-found", "there is no such decision")
+    except Problem as problem:
+        if problem.code in REFUSED:
+            return show(seat, wrong=problem)
+        raise
+    return seat.go(f"/office/permits/{ident}?done=permit")

@@ -1,0 +1,54 @@
+"""A permit in the office: extended within the law, counted anew, other conditions; refusals in the law's own words."""
+
+import pytest
+
+from sync.server.casework import queries
+from sync.server.db.engine import put
+from sync.server.db.schema import powers
+from tests.support.city import START
+
+
+@pytest.fixture
+def permit(office):
+    for power in ("extend", "decide_applications", "revoke"):
+        office.city.db.write(lambda tx, power=power: put(tx, powers, {
+            "city_id": "demo", "person": "carol", "power": power, "from_day": START, "until_day": None}))
+    return next(one for site in queries.site_list(office.city) for one in site["permits"] if one["state"] == "in_force")
+
+
+def test_a_permit_is_extended_as_far_as_the_law_lets_it(office, carol, signed_in, permit):
+    home = f"/office/permits/{permit['id']}"
+    assert home in carol.get(f"/office/sites/{permit['site']}").text
+    assert "Nothing since it was issued." in carol.get(home).text
+    assert "It takes the power" in signed_in("ben").get(home).text
+    assert signed_in("ben").send_form(f"{home}/extend", until="2027-03-01", reasons="x").status_code == 403
+    far = carol.send_form(f"{home}/extend", until="2031-01-01", reasons="The winter was long.", practices="Mulch")
+    assert far.status_code >= 400 and 'role="alert"' in far.text, "the law's own sentence"
+    assert "The winter was long." in far.text and 'value="2031-01-01"' in far.text and "Mulch" in far.text
+    for wrong in ({"until": "soon", "reasons": "x"}, {"until": "2027-03-01", "reasons": " "}):
+        assert carol.send_form(f"{home}/extend", **wrong).status_code == 422
+    done = carol.send_form(f"{home}/extend", until="2027-03-01", reasons="A long winter.", practices="Mulch\n\nMat")
+    assert done.status_code == 303
+    text = carol.get(home).text
+    assert "Extended to Mon Mar 1, 2027" in text and "Mulch" in text and "Mat" in text
+    assert carol.send_form(f"{home}/extend", until="2027-03-01", reasons="again").status_code in (409, 422)
+
+
+def test_a_permit_is_counted_anew_and_given_other_conditions(office, carol, permit):
+    home = f"/office/permits/{permit['id']}"
+    done = carol.send_form(f"{home}/authorization", until="2027-06-30", reasons="The building permit runs on.")
+    assert done.status_code == 303
+    assert "Counted anew" in carol.get(home).text and "Jun 30, 2027" in carol.get(home).text
+    before = permit["conditions"]
+    kept = before[0]["text"] if before else "Keep the stone exit."
+    done = carol.send_form(f"{home}/conditions", conditions=f"{kept}\nSweep the road daily.\n\nSweep the road daily.",
+                           reasons="Mud on the road.")
+    assert done.status_code == 303
+    now = next(one for site in queries.site_list(office.city) for one in site["permits"] if one["id"] == permit["id"])
+    assert [one["text"] for one in now["conditions"]] == [kept, "Sweep the road daily."]
+    if before:
+        assert now["conditions"][0] == before[0], "one that stands keeps its id and clause"
+    assert len({one["id"] for one in now["conditions"]}) == 2
+    assert carol.send_form(f"{home}/take-back", reasons="x").status_code in (409, 422)
+    assert carol.send_form(f"{home}/dance", reasons="x").status_code == 404
+    assert carol.get("/office/permits/nothing").status_code == 404
