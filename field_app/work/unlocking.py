@@ -53,6 +53,25 @@ def view(desk: Desk) -> LockView:
     return LockView(tuple(people), chosen, others=not desk.store.locked)
 
 
+def protection(desk: Desk) -> tuple[str, ...]:
+    """What is encrypted here and what is not, and what a short PIN does not resist; a sentence each."""
+    _, keys = desk.words, desk.store.keys
+    if keys.doc["tablet"].get("key"):
+        return (_("Nobody has set a PIN yet: until then whoever has this tablet can read what is on it."),)
+    said = [
+        _("Records and photos on this tablet are encrypted. What you have begun opens with your PIN alone; what is "
+          "signed, and what came from the office, with the PIN of anybody who works here."),
+        _("A short PIN keeps out whoever finds the tablet. It does not stop an expert who copies its storage and tries "
+          "all PINs elsewhere, where no waits hold them up: ten digits or more hold out far longer than six."),
+        _("Not encrypted: the names of the people who unlock it, plans and small pictures that came from the office, "
+          "and files that you save from the app."),
+    ]
+    mine = keys.entry(keys.person or "") or {}
+    said.append(_("If you forget your PIN, the office can open what you have begun.") if mine.get("recovery") else
+                _("If you forget your PIN, nobody can open what you have begun: the office has no key for that yet."))
+    return tuple(said)
+
+
 def is_locked(desk: Desk) -> bool:
     """Whether nobody can work before a PIN was given."""
     user, keys = desk.session().get("user"), desk.store.keys

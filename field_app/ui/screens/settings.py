@@ -77,7 +77,8 @@ def _person(shell: Any, view: SettingsView) -> list[ft.Control]:
         *[line(ft.Icons.CHECK, power) for power in view.powers],
         action(_("Change my PIN") if view.has_pin else _("Set my PIN"), lambda e: shell.go("change_pin"),
                id="change-pin", icon=ft.Icons.PIN, kind="secondary"),
-    ])]
+    ]), panel([heading(_("Encryption")),
+               *[text(sentence, size=theme.BODY) for sentence in shell.work.protection()]], id="protection")]
 
 
 def _network(shell: Any) -> list[ft.Control]:

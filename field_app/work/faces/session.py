@@ -109,6 +109,10 @@ class SessionFace:
         """Who may unlock the tablet."""
         return unlocking.view(self._desk)
 
+    def protection(self) -> tuple[str, ...]:
+        """What is encrypted on this tablet and what is not, a sentence each."""
+        return unlocking.protection(self._desk)
+
     def readable(self) -> bool:
         """Whether anything of the tablet can be read: somebody has unlocked it since the app began."""
         return not self._desk.store.locked

@@ -90,6 +90,9 @@ def test_it_speaks_the_language_of_the_tablet(tmp_path: Path):
         desk = bench(tmp_path)
         async with window(desk) as w:
             await w.set_up()
+            w.shell.go("settings")
+            await w.appears("protection")
+            assert w.screen.shows("A short PIN") and w.screen.shows("Not encrypted")
             await w.work.set_language("es")
         async with window(desk, unlock=False) as w:
             await w.appears("pin-pad")
