@@ -17,7 +17,8 @@ from typing import Any
 from field_app.capture.approval import Approval
 from sync.ordinance.checklists import AnswerError, settle_severity
 from sync.ordinance.checklists import answer_in_order as law_in_order
-from sync.records.bodies import MAX_TEXT, PHOTO_SOURCES, PHOTO_VIEWS, SEVERITIES
+from sync.records.bodies import MAX_TEXT, SEVERITIES
+from sync.records.photo_bodies import PHOTO_SOURCES, PHOTO_VIEWS
 from sync.records.problems import Problem
 
 SPECIALS = ("na", "not_observed")

@@ -13,7 +13,7 @@ from field_app.capture.draft import Draft
 from field_app.photos import look
 from field_app.photos.pieces import pieces
 from field_app.work import inspecting
-from field_app.work.views.inspection import LayerView, MarkingView
+from field_app.work.views.photos import LayerView, MarkingView
 from sync.records.facts import Evidence
 from sync.records.layers import COLOURS, Layer, primitives, read_layer
 from sync.records.problems import Problem

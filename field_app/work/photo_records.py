@@ -9,7 +9,7 @@ from zoneinfo import ZoneInfo
 from field_app.capture.findings import far_photos
 from field_app.work.marking import layer_view
 from field_app.work.views import Choice, PhotoView
-from field_app.work.views.inspection import FarView
+from field_app.work.views.photos import FarView
 from field_app.work.words import N_, PHOTO_SOURCE, PHOTO_VIEW, said
 from sync.records.facts import Evidence
 from sync.records.places import metres_off

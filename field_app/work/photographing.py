@@ -17,7 +17,7 @@ from field_app.work.photo_records import far_view, photo_evidence, photo_view, w
 from field_app.work.sealing import seal
 from field_app.work.views import Choice, PhotoCaptureView, PlacardView
 from field_app.work.words import N_, PHOTO_VIEW, said
-from sync.records.bodies import PHOTO_SOURCES, PHOTO_VIEWS
+from sync.records.photo_bodies import PHOTO_SOURCES, PHOTO_VIEWS
 from sync.records.places import metres_off
 from sync.records.problems import Problem
 from sync.records.protocol import MAX_PIXELS

@@ -7,6 +7,7 @@ import re
 from decimal import Decimal
 from typing import Any
 
+from sync.records.photo_bodies import SUBJECT, VOICE_NOTE, photo, position
 from sync.records.shapes import (
     MAX_TEXT,
     Check,
@@ -45,9 +46,6 @@ OUTCOMES = (
     "emergency action requested",
     "incomplete",
 )
-PHOTO_SOURCES = ("camera", "system camera", "gallery")
-PHOTO_VIEWS = ("wide", "close", "other")
-SUBJECTS = ("inlet", "device", "condition", "exit", "timetable")
 # What became of a finding of an earlier inspection.
 FOLLOWED = ("fixed", "still_open", "worse", "not_observed")
 SKIES = ("dry", "light rain", "heavy rain", "snow", "frozen ground")
@@ -70,55 +68,9 @@ def answer(value: Any, where: str) -> None:
             text(given, f"{where}.{part}")
 
 
-SUBJECT = obj({"kind": one_of(*SUBJECTS), "id": filled})
 # `at_once`: due before the inspector leaves; `at` is then the minute of the finding and is never printed.
 DUE = obj({"on": day, "at": clock_time}, {"at_once": truth})
 SIGNER = {"name": filled, "title": text, "credential_no": text}
-_udeg_lat, _udeg_lon = whole(-90_000_000, 90_000_000), whole(-180_000_000, 180_000_000)
-
-
-def position(value: Any, where: str) -> None:
-    """Microdegrees; 0,0 is refused, because it is what a device says that does not know."""
-    obj({"lat_udeg": _udeg_lat, "lon_udeg": _udeg_lon, "accuracy_cm": whole(0, 10**9), "fixed_at": wall})(value, where)
-    if value["lat_udeg"] == 0 and value["lon_udeg"] == 0:
-        raise bad(where, "0,0 is not a position: write null and the reason")
-
-
-PHOTO_FIELDS: dict[str, Check] = {
-    "sha256": sha256,
-    "taken": reading,
-    "source": one_of(*PHOTO_SOURCES),
-    "position": maybe(position),
-    "no_position": maybe(filled),
-    "item": maybe(text),
-    "finding": maybe(text),
-    "view": one_of(*PHOTO_VIEWS),
-    "name": maybe(text),
-}
-
-
-# `site_position`: where the site was by the tablet's list when the photo was taken far from it, `site_m` how far that is
-# in whole metres, `far_reason` what the inspector says to it. `layer`: the evidence file of kind "annotation" with the marks that were drawn over a copy of the photo.
-PHOTO_MORE: dict[str, Check] = {
-    "layer": maybe(sha256),
-    "site_position": obj({"lat_udeg": _udeg_lat, "lon_udeg": _udeg_lon}),
-    "site_m": whole(0, 10**8),
-    "far_reason": text,
-}
-
-
-def photo(value: Any, where: str) -> None:
-    obj(PHOTO_FIELDS, PHOTO_MORE)(value, where)
-    if (value["position"] is None) == (value["no_position"] is None):
-        raise bad(f"{where}.position", "either a position or the reason why there is none")
-
-
-# What was spoken, `ms` long by the tablet's clock; of the inspection as a whole, or of one question of it.
-VOICE_NOTE = obj(
-    {"sha256": sha256, "recorded": reading, "ms": whole(0, 10**8), "item": maybe(filled), "finding": maybe(filled)},
-    {"subject": maybe(SUBJECT)},
-)
-
 FINDING = obj(
     {
         "id": filled,

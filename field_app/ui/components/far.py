@@ -12,7 +12,7 @@ from field_app.ui.components.fields import TextLine
 from field_app.ui.components.layout import grid, line, panel
 from field_app.ui.guard import safe_component
 from field_app.ui.words import _
-from field_app.work.views.inspection import FarView
+from field_app.work.views.photos import FarView
 
 
 @safe_component

@@ -7,7 +7,7 @@ from typing import Any
 import flet as ft
 import flet.canvas as cv
 
-from field_app.work.views.inspection import LayerView
+from field_app.work.views.photos import LayerView
 from sync.records.layers import COLOURS, Ellipse, Line, Primitive
 
 

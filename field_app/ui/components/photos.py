@@ -38,7 +38,8 @@ def Thumb(shell: Any, sha256: str, words: str, side: int = 128, layer: Any = Non
     if data is None:
         inside: ft.Control = ft.Column(
             [ft.Icon(ft.Icons.IMAGE_NOT_SUPPORTED if gone else ft.Icons.IMAGE, size=36, color=theme.INK_SOFT),
-             *([ft.Text(gone, size=theme.px(14), color=theme.INK_SOFT, text_align=ft.TextAlign.CENTER)] if gone else [])],
+             *([ft.Text(gone, size=theme.px(14), color=theme.INK_SOFT, text_align=ft.TextAlign.CENTER)]
+               if gone else [])],
             alignment=ft.MainAxisAlignment.CENTER, horizontal_alignment=ft.CrossAxisAlignment.CENTER,
         )
     else:

@@ -18,7 +18,7 @@ from field_app.ui.components.layout import text
 from field_app.ui.components.marks import marked
 from field_app.ui.guard import safe_component
 from field_app.ui.words import _
-from field_app.work.views.inspection import VoiceNoteView
+from field_app.work.views.photos import VoiceNoteView
 from field_app.work.voice_notes import LONGEST_S
 from sync.documents.spoken import length_words
 

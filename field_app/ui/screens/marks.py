@@ -21,7 +21,7 @@ from field_app.ui.components.marks import marked
 from field_app.ui.guard import safe_component
 from field_app.ui.words import _
 from field_app.work.views import Choice
-from field_app.work.views.inspection import LayerView, MarkingView
+from field_app.work.views.photos import LayerView, MarkingView
 from sync.records.layers import MOST_TEXT, Layer, fitted, primitives
 
 

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 
 from field_app.work import marking
 from field_app.work.desk import Desk
-from field_app.work.views.inspection import LayerView, MarkingView
+from field_app.work.views.photos import LayerView, MarkingView
 
 
 class MarksFace:

@@ -15,8 +15,6 @@ from field_app.work.views.inspection import (
     ItemView,
     MissingView,
     PartView,
-    PhotoCaptureView,
-    PhotoView,
     ReviewView,
     SectionView,
     SignedView,
@@ -32,6 +30,7 @@ from field_app.work.views.order import (
     OrderMissing,
     PlacardView,
 )
+from field_app.work.views.photos import PhotoCaptureView, PhotoView
 from field_app.work.views.session import (
     AnotherTabView,
     EnrolView,

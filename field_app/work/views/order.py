@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from field_app.work.views.common import Choice
-from field_app.work.views.inspection import PhotoView
+from field_app.work.views.photos import PhotoView
 from field_app.work.views.site import ClockView
 
 

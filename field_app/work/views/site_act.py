@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 from field_app.work.views.approval import ApprovalView
 from field_app.work.views.common import Choice
-from field_app.work.views.inspection import PhotoView
 from field_app.work.views.order import CorrectionView, MetView
+from field_app.work.views.photos import PhotoView
 
 
 @dataclass(frozen=True, slots=True)

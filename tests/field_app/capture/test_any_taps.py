@@ -17,6 +17,7 @@ from field_app.capture.undo import changed, undone
 from sync.ordinance.checklists import is_milder
 from sync.ordinance.pack import load_pack
 from sync.records import bodies
+from sync.records.photo_bodies import PHOTO_VIEWS
 from sync.records.problems import Problem
 from sync.records.wire import encode
 from sync.where import pack_files
@@ -225,7 +226,7 @@ def one_tap(draw):
     where = draw(st.sampled_from([*KEYS, "", "last:e1", "last:e9"]))
     number = draw(st.integers(1, 4))
     if kind == "attach":
-        view = draw(st.sampled_from([*bodies.PHOTO_VIEWS, "aerial"]))
+        view = draw(st.sampled_from([*PHOTO_VIEWS, "aerial"]))
         return lambda d, f: taps.attach_photo(d, f, where, photo(number, view))
     if kind == "detach":
         return lambda d, f: taps.remove_photo(d, f, where, photo(number)["sha256"])
