@@ -15,6 +15,7 @@ import pytest
 # that neither all workers wait nor all compute at once.
 LONG = (
     "tests/browser/test_web_app_day.py",
+    "tests/browser/test_every_screen.py",
     "tests/pyodide/test_in_pyodide.py::test_the_rooms_that_a_tablet_runs_pass_inside_pyodide",
     "tests/browser/test_quick_start.py",
     "tests/model/test_sync_machine.py",

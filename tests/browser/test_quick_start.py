@@ -67,7 +67,7 @@ def test_an_image_and_bytecode_are_kept_used_checked_and_thrown_away_when_damage
           const held = await (await caches.open("siltwatch:/app/:quick")).match("/app/__bytecode__");
           return held ? (await held.arrayBuffer()).byteLength : 0;
         }"""
-        for _ in range(1200):
+        for _ in range(2400):
             if page.evaluate(kept) > 1_000_000:
                 break
             page.wait_for_timeout(100)

@@ -100,7 +100,7 @@ def test_an_answer_that_drips_for_ever_is_left_in_time():
 
     with Rogue(drip) as server:
         reply = call(server.url, body=b"{}", timeout_ms=200)
-    assert reply.failure == "timeout" and len(drops) > 1
+    assert reply.failure == "timeout" and drops
 
 
 @pytest.mark.parametrize("first, drop", [
