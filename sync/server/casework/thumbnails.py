@@ -13,11 +13,11 @@ from sqlalchemy import and_, bindparam, select, update
 
 from sync.server.casework.city import City
 from sync.server.casework.feed import publish
-from sync.server.casework.previews import previews_of
 from sync.server.db.engine import Tx, ask, change, find_all, insert_if_absent
-from sync.server.db.files import previews
+from sync.server.db.files import also_sent, previews
 from sync.server.db.pulling import thumbnails
-from sync.server.db.schema import evidence, findings
+from sync.server.db.schema import evidence, facts, findings, tablets
+from sync.server.db.tablets import tablet_lines
 from sync.server.small_pictures import small_jpeg
 
 EDGE, QUALITY = 320, 72
@@ -25,13 +25,28 @@ AT_ONCE = 8
 MEDIA = "image/jpeg"
 DUE, MADE, NONE = "due", "made", "none"
 
+# A photo makes a picture for a finding only where the tablet of that finding's record sent it (see `senders`).
+_former = tablets.alias()
+_own = (
+    (evidence.c.tablet == facts.c.pushed_by)
+    | select(also_sent.c.at).where(also_sent.c.city_id == evidence.c.city_id, also_sent.c.sha256 == evidence.c.sha256,
+                                   also_sent.c.tablet == facts.c.pushed_by).exists()
+    | select(tablet_lines.c.at).where(
+        tablets.c.city_id == evidence.c.city_id, tablets.c.id == evidence.c.tablet,
+        tablet_lines.c.city_id == tablets.c.city_id, tablet_lines.c.code == tablets.c.code,
+        _former.c.city_id == tablets.c.city_id, _former.c.code == tablet_lines.c.parent,
+        _former.c.id == facts.c.pushed_by).exists())
 _DUE = (
-    select(thumbnails.c.photo, evidence.c.sha256, previews.c.sha256.label("preview"))
-    .outerjoin(evidence, and_(evidence.c.city_id == thumbnails.c.city_id, evidence.c.sha256 == thumbnails.c.photo))
-    .outerjoin(previews, and_(previews.c.city_id == thumbnails.c.city_id, previews.c.original == thumbnails.c.photo))
+    select(thumbnails.c.finding, thumbnails.c.photo, evidence.c.sha256, previews.c.sha256.label("preview"))
+    .join(findings, and_(findings.c.city_id == thumbnails.c.city_id, findings.c.id == thumbnails.c.finding))
+    .join(facts, and_(facts.c.city_id == findings.c.city_id, facts.c.id == findings.c.inspection))
+    .outerjoin(evidence, and_(evidence.c.city_id == thumbnails.c.city_id, evidence.c.sha256 == thumbnails.c.photo,
+                              _own))
+    .outerjoin(previews, and_(previews.c.city_id == thumbnails.c.city_id, previews.c.original == thumbnails.c.photo,
+                              previews.c.tablet == facts.c.pushed_by))
     .where(thumbnails.c.city_id == bindparam("city"), thumbnails.c.state == DUE,
            evidence.c.sha256.is_not(None) | previews.c.sha256.is_not(None))
-    .order_by(thumbnails.c.photo).limit(AT_ONCE))
+    .order_by(thumbnails.c.photo, thumbnails.c.finding).limit(AT_ONCE))
 _busy = threading.Lock()
 
 
@@ -53,15 +68,16 @@ def make_due(city: City) -> int:
         return 0
     try:
         with city.db.read() as tx:
-            rows = {row.photo: row for row in ask(tx, _DUE, city=city.id)}
-            fallback = previews_of(tx, city, [photo for photo, row in rows.items() if row.sha256 is None])
-        return sum(_make(city, photo, photo if row.sha256 else fallback[photo])
-                   for photo, row in rows.items() if row.sha256 or photo in fallback)
+            rows = ask(tx, _DUE, city=city.id)
+        wanted: dict[tuple[str, str], set[str]] = {}
+        for row in rows:
+            wanted.setdefault((row.photo, row.sha256 or row.preview), set()).add(row.finding)
+        return sum(_make(city, photo, source, sorted(of)) for (photo, source), of in wanted.items())
     finally:
         _busy.release()
 
 
-def _make(city: City, photo: str, source: str) -> int:
+def _make(city: City, photo: str, source: str, of: list[str]) -> int:
     try:
         small = small_jpeg(city.blobs.read(source), EDGE, QUALITY)
     except KeyError:  # a restored folder lacks it; the tablet brings it again
@@ -77,11 +93,10 @@ def _make(city: City, photo: str, source: str) -> int:
             incoming.drop()
 
     def work(tx: Tx) -> int:
-        done = list(tx.execute(select(thumbnails.c.finding).where(
-            thumbnails.c.city_id == city.id, thumbnails.c.photo == photo, thumbnails.c.state == DUE)).scalars())
-        tx.execute(update(thumbnails).where(
-            thumbnails.c.city_id == city.id, thumbnails.c.photo == photo, thumbnails.c.state == DUE)
-            .values(state=MADE if sha256 else NONE, sha256=sha256, size=size))
+        due = (thumbnails.c.city_id == city.id, thumbnails.c.photo == photo, thumbnails.c.state == DUE,
+               thumbnails.c.finding.in_(of))
+        done = list(tx.execute(select(thumbnails.c.finding).where(*due)).scalars())
+        tx.execute(update(thumbnails).where(*due).values(state=MADE if sha256 else NONE, sha256=sha256, size=size))
         if sha256 is None:
             return 0
         for row in tx.execute(select(findings).where(

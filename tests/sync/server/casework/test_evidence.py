@@ -13,9 +13,13 @@ from sqlalchemy import func, select
 from sync.records.problems import Problem
 from sync.records.receipts import open_evidence_receipt, open_receipt
 from sync.server.casework import evidence
+from sync.server.casework.copies import recode_tablet
+from sync.server.casework.feed import changes_since
 from sync.server.casework.receiving import receipts_for
+from sync.server.casework.scope import set_sites
+from sync.server.casework.thumbnails import make_due
 from sync.server.db import schema
-from tests.support.city import field_tablet, inspection_body, memory_city
+from tests.support.city import field_tablet, finding, inspection_body, memory_city
 from tests.support.clock import StoppedClock
 from tests.support.evidence_files import annotation, heic, m4a, ogg, pdf, signature
 
@@ -185,6 +189,49 @@ def test_knowing_a_hash_grants_no_read(city, tablet):
     tablet.push(tablet.fact("inspection_signed", inspection_body(), evidence=[(receipt.sha256, "photo")]))
     assert evidence.evidence_for_tablet(city, other.tablet, receipt.sha256).media == "image/jpeg"
     assert evidence.evidence_for_office(city, receipt.sha256).media == "image/jpeg"
+
+
+def test_nor_does_naming_it_in_a_record_of_ones_own(city, tablet):
+    """Another tablet, which sees one site alone, knows the hash and signs a finding with that photo: its record stands,
+    and neither the photo nor a small picture of it comes down, nor does its receipt say that the photo is held."""
+    photo = picture()
+    sha = put(city, tablet, photo).sha256
+    body = inspection_body(findings=[finding("f1", photos=[sha])])
+    tablet.push(tablet.fact("inspection_signed", body, evidence=[(sha, "photo")]))
+    thief = field_tablet(city, "ada", seed=8)
+    set_sites(city, "carol", thief.tablet.code, "assigned", ["site-02"])
+    body = inspection_body(findings=[finding("f2", photos=[sha])]) | {"site": "site-02", "permit": None}
+    stolen = thief.fact("inspection_signed", body, evidence=[(sha, "photo")])
+    [receipt] = thief.push(stolen)
+    assert (receipt.answer, receipt.evidence) == ("applied", {sha: False})
+    make_due(city)
+    with pytest.raises(Problem, match="evidence-unknown"):
+        evidence.evidence_for_tablet(city, thief.tablet, sha)
+    pages = changes_since(city, thief.tablet.id, "", "", 0, 500).items
+    (down,) = (one.doc for one in pages if one.kind == "finding" and one.doc)
+    assert down["photo"] == sha and not down.get("thumbnail")
+    # Who has the bytes shows it by sending them; then it is as it was with everybody's own photos.
+    put(city, thief, photo)
+    assert thief.push(stolen)[0].whole
+    make_due(city)
+    assert evidence.evidence_for_tablet(city, thief.tablet, sha).size == len(photo)
+    pages = changes_since(city, thief.tablet.id, "", "", 0, 500).items
+    assert [one.doc["thumbnail"]["media"] for one in pages if one.kind == "finding" and one.doc] == ["image/jpeg"]
+
+
+def test_a_tablet_with_a_new_code_is_still_the_one_that_sent_it(city, tablet):
+    """Its photo came under the old code, its record under the new one, and the other way about."""
+    first, second = picture(), picture(size=(65, 48))
+    sha = put(city, tablet, first).sha256
+    fact = tablet.fact("inspection_signed", inspection_body(), evidence=[(sha, "photo")])
+    later = tablet.fact("inspection_signed", inspection_body(),
+                        evidence=[(hashlib.sha256(second).hexdigest(), "photo")])
+    tablet.push(later)
+    told = recode_tablet(city, tablet.tablet, "5" * 64, [], ageing=False)
+    new = replace(tablet, enrolled=told.enrolled)
+    assert new.push(fact)[0].whole
+    put(city, new, second)
+    assert new.push(later)[0].whole
 
 
 def test_a_lost_file_is_noticed(city, tablet):
