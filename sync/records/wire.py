@@ -12,6 +12,7 @@ from sync.records.problems import Problem
 
 MAX_DEPTH = 32
 _HALF = re.compile("[\ud800-\udfff]")
+_PLAIN = (int, bool, type(None))
 
 
 def _refuse(value: Any, where: str, depth: int = 0) -> None:
@@ -41,16 +42,21 @@ def _fine(value: Any, depth: int = 0) -> bool:
     if depth > MAX_DEPTH:
         return False
     kind = type(value)
-    if kind is str:
-        return value.isascii() or not _HALF.search(value)
-    if kind is int or kind is bool or value is None:
-        return True
     if kind is dict:
-        for key, inner in value.items():
-            if type(key) is not str or not (key.isascii() or _fine(key)) or not _fine(inner, depth + 1):
+        for key in value:
+            if type(key) is not str or not (key.isascii() or _fine(key)):
                 return False
-        return True
-    return kind is list and all(_fine(inner, depth + 1) for inner in value)
+        value = value.values()
+    elif kind is not list:
+        return (kind is str and (value.isascii() or not _HALF.search(value))) or kind in _PLAIN
+    for inner in value:
+        kind = type(inner)
+        if kind is str:
+            if not inner.isascii() and _HALF.search(inner):
+                return False
+        elif kind not in _PLAIN and not _fine(inner, depth + 1):
+            return False
+    return True
 
 
 _ENCODER = json.JSONEncoder(sort_keys=True, separators=(",", ":"), ensure_ascii=False, allow_nan=False)

@@ -26,7 +26,7 @@ from sqlalchemy.exc import DBAPIError, OperationalError
 from sqlalchemy.pool import StaticPool
 
 from sync.records.problems import Problem
-from sync.server.db.quick import RAW, part, raw_of
+from sync.server.db.quick import RAW, execute, part, raw_of
 from sync.server.db.statements import add, ask, change, find, find_all, insert_if_absent, put, ready
 
 __all__ = ["Database", "Tx", "add", "ask", "change", "find", "find_all", "insert_if_absent", "open_database", "part",
@@ -85,6 +85,7 @@ class Database:
         # The writer's own connection is kept: fetching one from the pool takes longer than a small write.
         self._keeps_pen = engine.dialect.name == "sqlite" and not shared
         self._pen: Tx | None = None
+        self._pen_waits = True
         self._looking = threading.Lock()
 
     @contextmanager
@@ -212,16 +213,14 @@ class Database:
                     return work(tx)
             if self._pen is None:
                 self._pen = self.engine.connect().execution_options(siltwatch_write=True)
-            raw = raw_of(self._pen)
+                self._pen_waits = True
             try:
-                if not waits:
-                    raw.execute("PRAGMA busy_timeout = 0")
-                try:
-                    with self._pen.begin():
-                        return work(self._pen)
-                finally:
-                    if not waits:
-                        raw.execute(f"PRAGMA busy_timeout = {BUSY_MS}")
+                raw = raw_of(self._pen)
+                if self._pen_waits != waits:
+                    raw.execute(f"PRAGMA busy_timeout = {BUSY_MS if waits else 0}")
+                    self._pen_waits = waits
+                with self._pen.begin():
+                    return work(self._pen)
             except DBAPIError:
                 self._put_pen_down()
                 raise
@@ -230,10 +229,12 @@ class Database:
 
     def _put_pen_down(self) -> None:
         if self._pen is not None:
+            if not self._pen_waits:  # whoever gets this connection from the pool next has patience
+                raw_of(self._pen).execute(f"PRAGMA busy_timeout = {BUSY_MS}")
             self._pen.close()
             self._pen = None
 
-    def glance(self, query: Select, **values: str) -> tuple[Any, ...] | None:
+    def glance(self, query: Select, **values: str) -> Any | None:
         """The first row of a small query by a key, as it is committed now.
 
         Quick enough (some 20 us) to be asked in the event loop with every request. ``query`` is one that is kept for
@@ -244,7 +245,7 @@ class Database:
         if self.engine.dialect.name != "sqlite" or isinstance(self.engine.pool, StaticPool):
             with self.read() as tx:
                 found = tx.execute(query, values).first()
-            return None if found is None else tuple(found)
+            return found
         known = ready(query, self.engine.dialect)
         given = known.values(values)
         with self._looking:
@@ -294,7 +295,7 @@ def _prepare_sqlite(engine: Engine) -> None:
     @event.listens_for(engine, "begin")
     def _begin(tx: Connection) -> None:
         writes = tx.get_execution_options().get("siltwatch_write", False)
-        tx.exec_driver_sql("BEGIN IMMEDIATE" if writes else "BEGIN")
+        execute(tx, raw_of(tx), "BEGIN IMMEDIATE" if writes else "BEGIN")
 
 
 def open_database(where: Path | None) -> Database:

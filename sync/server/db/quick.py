@@ -9,8 +9,10 @@ from __future__ import annotations
 
 import sqlite3
 from collections import namedtuple
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from functools import partial
+from operator import itemgetter
 from typing import Any
 
 from sqlalchemy import Connection
@@ -23,51 +25,73 @@ RAW = "siltwatch_raw"
 class Ready:
     """A statement as the driver wants it: its text, how each value goes in, how each column comes out."""
 
-    __slots__ = ("_binds", "_outs", "_row", "statement", "text")
+    __slots__ = ("_fixed", "_get", "_into", "_names", "_outs", "_row", "statement", "text")
 
     def __init__(self, statement: Any, dialect: Any, names: tuple[str, ...] | None = None) -> None:
         compiled = statement.compile(dialect=dialect, column_keys=list(names) if names is not None else None)
         self.statement = statement  # kept, so that nothing else ever gets its identity
         self.text = str(compiled)
-        self._binds: list[tuple[str, Any, Callable[[Any], Any] | None]] = []
-        for name in compiled.positiontup or ():
-            bind = compiled.binds[name]
-            into = bind.type.dialect_impl(dialect).bind_processor(dialect)
-            self._binds.append((name, compiled.params.get(name), into))
+        self._names = tuple(compiled.positiontup or ())
+        self._fixed = {name: compiled.params[name] for name in self._names if compiled.params.get(name) is not None}
+        self._get = itemgetter(*self._names) if len(self._names) > 1 else self._few
+        intos = (compiled.binds[name].type.dialect_impl(dialect).bind_processor(dialect) for name in self._names)
+        self._into = [(at, into) for at, into in enumerate(intos) if into]
         named = [(column.name, column.type) for column in statement.exported_columns]
-        self._row = namedtuple("Row", [name for name, _ in named]) if named else None
-        outs = [type_.dialect_impl(dialect).result_processor(dialect, None) for _, type_ in named]
-        self._outs = outs if any(outs) else None
+        row = namedtuple("Row", [name for name, _ in named]) if named else None
+        self._row = partial(tuple.__new__, row)
+        outs = (type_.dialect_impl(dialect).result_processor(dialect, None) for _, type_ in named)
+        self._outs = [(at, out) for at, out in enumerate(outs) if out]
 
-    def values(self, given: Mapping[str, Any]) -> list[Any]:
+    def _few(self, given: Mapping[str, Any]) -> tuple[Any, ...]:
+        return tuple(given[name] for name in self._names)
+
+    def values(self, given: Mapping[str, Any]) -> Sequence[Any]:
         """What is bound, in order. A name that is not given takes the value that stands in the statement."""
-        return [into(given.get(name, fixed)) if into else given.get(name, fixed) for name, fixed, into in self._binds]
+        if self._fixed:
+            given = {**self._fixed, **given}
+        values = self._get(given)
+        if self._into:
+            values = list(values)
+            for at, into in self._into:
+                values[at] = into(values[at])
+        return values
 
-    def row(self, values: tuple[Any, ...]) -> Any:
+    def row(self, values: Sequence[Any]) -> Any:
         """A row with its columns as attributes."""
         if self._outs:
-            values = [out(value) if out else value for out, value in zip(self._outs, values, strict=True)]
-        return self._row._make(values)
+            values = list(values)
+            for at, out in self._outs:
+                values[at] = out(values[at])
+        return self._row(values)
 
 
 def raw_of(tx: Connection) -> sqlite3.Connection | None:
     """The driver's connection, None where statements take the ordinary way."""
-    return tx.info.get(RAW)
+    try:
+        return tx.siltwatch_raw
+    except AttributeError:  # looked up once: a connection keeps its driver's as long as it is open
+        tx.siltwatch_raw = found = tx.info.get(RAW)
+        return found
 
 
 def run(tx: Connection, raw: sqlite3.Connection, ready: Ready, given: Mapping[str, Any]) -> sqlite3.Cursor:
     """Runs the statement in the transaction. Raises what SQLAlchemy would raise."""
-    values = ready.values(given)
-    return _execute(tx, raw, ready.text, values)
+    return execute(tx, raw, ready.text, ready.values(given))
 
 
-def _execute(tx: Connection, raw: sqlite3.Connection, text: str, values: list[Any]) -> sqlite3.Cursor:
-    for listener in tx.dispatch.before_cursor_execute:  # tests watch statements, and break off at them
-        listener(tx, None, text, values, None, False)
+def execute(tx: Connection, raw: sqlite3.Connection, text: str, values: Sequence[Any] = ()) -> sqlite3.Cursor:
+    """Runs the text in the transaction. Raises what SQLAlchemy would raise."""
+    if watched := tx.dispatch.before_cursor_execute:  # tests watch statements, and break off at them
+        for listener in watched:
+            listener(tx, None, text, values, None, False)
     try:
         return raw.execute(text, values)
     except sqlite3.Error as err:
-        raise DBAPIError.instance(text, values, err, sqlite3.Error, dialect=tx.dialect) from err
+        raise _as_sqlalchemy(tx, text, err) from err
+
+
+def _as_sqlalchemy(tx: Connection, text: str, err: sqlite3.Error) -> DBAPIError:
+    return DBAPIError.instance(text, [], err, sqlite3.Error, dialect=tx.dialect)
 
 
 @contextmanager
@@ -78,7 +102,7 @@ def part(tx: Connection) -> Iterator[None]:
         with tx.begin_nested():
             yield
         return
-    _execute(tx, raw, "SAVEPOINT part", [])
+    execute(tx, raw, "SAVEPOINT part")
     try:
         yield
     except BaseException as error:
@@ -88,6 +112,6 @@ def part(tx: Connection) -> Iterator[None]:
         elif isinstance(error, Exception) and not isinstance(error, DBAPIError):
             # On a full disk SQLite undoes the whole transaction by itself. Whoever went on now would write without one.
             gone = sqlite3.OperationalError("the whole transaction was undone")
-            raise DBAPIError.instance("ROLLBACK TO part", [], gone, sqlite3.Error, dialect=tx.dialect) from error
+            raise _as_sqlalchemy(tx, "ROLLBACK TO part", gone) from error
         raise
-    _execute(tx, raw, "RELEASE part", [])
+    execute(tx, raw, "RELEASE part")
