@@ -114,9 +114,17 @@ def _can_be_nameless(root: Path) -> bool:
 def _name(path: Path | str, place: Path, handle: int | None = None) -> bool:
     """Gives the flushed file at ``path`` the name ``place`` as well; says whether that name was free. ``handle``: the
     path leads to this open file, which has no name."""
-    if not place.parent.is_dir():
-        place.parent.mkdir(exist_ok=True)
-        _flush_folder(place.parent.parent)
+    try:
+        return _link(path, place, handle)
+    except FileNotFoundError:
+        if place.parent.is_dir():
+            raise
+    place.parent.mkdir(exist_ok=True)
+    _flush_folder(place.parent.parent)
+    return _link(path, place, handle)
+
+
+def _link(path: Path | str, place: Path, handle: int | None) -> bool:
     try:
         # link, not rename: it refuses a name that is taken, so a held file is never replaced.
         if handle is None:
@@ -150,7 +158,7 @@ def _give(root: Path, path: Path | str, sha256: str, handle: int | None = None) 
 def _place(root: Path, sha256: str) -> Path:
     if not is_fingerprint(sha256):
         raise KeyError(sha256)
-    return root / sha256[:2] / sha256
+    return Path(f"{root}/{sha256[:2]}/{sha256}")
 
 
 class LocalBlobs:
@@ -192,7 +200,7 @@ class LocalBlobs:
         return new
 
     def has(self, sha256: str) -> bool:
-        return _place(self._root, sha256).is_file()
+        return os.path.isfile(_place(self._root, sha256))
 
     def size(self, sha256: str) -> int:
         try:

@@ -159,7 +159,7 @@ def _work_in_one(tx: Tx, city: City, row: Any, read: Fact | None,
         fact = read or parse(row.text)
         with part(tx):
             _check(tx, city, fact, row.pushed_by, memory)
-            _apply(tx, city, fact, row.received_at)
+            _apply(tx, city, fact, row.received_at, isinstance(row, New), memory.get(("person", fact.user)))
     except _Wait as wait:
         return _set(tx, city, row, "waiting", wait.code, wait.detail, wait.key), []
     except Problem as problem:
@@ -271,9 +271,9 @@ def _wait_for_fact(tx: Tx, city: City, ident: str) -> None:
         raise _Wait("need-missing", f"fact:{ident}", f"the record {ident} that it refers to {what}")
 
 
-def _apply(tx: Tx, city: City, fact: Fact, received_at: Any) -> None:
+def _apply(tx: Tx, city: City, fact: Fact, received_at: Any, new: bool, person: Any) -> None:
     if fact.kind == "inspection_signed":
-        apply_inspection(tx, city, fact, received_at)
+        apply_inspection(tx, city, fact, received_at, new=new, person=person)
     elif fact.kind in ("order_posted", "order_recommended"):
         apply_order(tx, city, fact, received_at)
         if fact.body.get("blank"):

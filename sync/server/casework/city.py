@@ -17,7 +17,7 @@ from sync.records.protocol import MAX_EVIDENCE_BYTES
 from sync.records.wire import encode
 from sync.server.blobs import Blobs
 from sync.server.clock import Clock
-from sync.server.db.engine import Database, Tx, find
+from sync.server.db.engine import Database, Tx, ask, find
 from sync.server.db.schema import cities, packs
 
 _EPOCH = select(cities.c.epoch).where(cities.c.city_id == bindparam("city"))
@@ -80,6 +80,13 @@ class City:
         if found is None:
             raise Problem("data-missing", f"the database has no city {self.id!r}")
         return found
+
+    def epoch_in(self, tx: Tx) -> str:
+        """The present life of the database, asked in a transaction."""
+        found = ask(tx, _EPOCH, city=self.id)
+        if not found:
+            raise Problem("data-missing", f"the database has no city {self.id!r}")
+        return found[0].epoch
 
     def epoch(self) -> str:
         """The present life of the database, as committed; quick enough to be asked with every request."""

@@ -1,7 +1,7 @@
 """Evidence files come in under their hash and are looked at before they count; nothing is kept of what is refused.
 
-A file may come before the fact that names it. Knowing a hash grants no read: a tablet reads what an applied fact of
-the tablet that sent it names, or what it sent itself; the office reads what any stored fact names.
+A file may come before the fact that names it. Knowing a hash grants no read: a tablet reads what an applied fact
+names, or what it sent itself; the office reads what any stored fact names.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from typing import Any
 
 from sqlalchemy import select
 
-from sync.records.evidence_files import MAX_PREVIEW_BYTES, PREVIEW
+from sync.records.evidence_files import MAX_PREVIEW_BYTES, PREVIEW, check_file
 from sync.records.facts import EVIDENCE_KINDS
 from sync.records.macs import is_fingerprint
 from sync.records.problems import Problem
@@ -23,7 +23,6 @@ from sync.server.casework.enrolment import Tablet
 from sync.server.casework.pictures import look_at
 from sync.server.casework.previews import check_of, held_preview, note_preview
 from sync.server.casework.scope import sees_fact
-from sync.server.casework.senders import sent_by
 from sync.server.db.engine import Tx, find, insert_if_absent
 from sync.server.db.files import also_sent
 from sync.server.db.pulling import plan_files, thumbnails
@@ -100,9 +99,13 @@ class Coming:
         """The whole file is here: makes it durable; what is left to be done is an act in the database."""
         if self._announced is not None and self.size != self._announced:
             raise Problem("evidence-hash-mismatch", f"{self.size} of {self._announced} bytes arrived")
+        data = None
+        if not self.begun:
+            data = b"".join(self._pieces)
+            self._pieces = [data]
         self.write()
         incoming, self._incoming = self._incoming, None  # which is kept, or dropped
-        return keep_file(self._city, self._tablet, self._sha256, self._kind, incoming, self._of)
+        return keep_file(self._city, self._tablet, self._sha256, self._kind, incoming, self._of, data)
 
     def after(self, told: tuple[EvidenceReceipt, bool]) -> dict[str, Any]:
         """The answer, once that act is durable."""
@@ -130,19 +133,23 @@ def _sealed(tablet: Tablet, receipt: EvidenceReceipt, before: bool) -> dict[str,
     return {**sealed, "already_held": True} if before else sealed
 
 
-def keep_file(city: City, tablet: Tablet, sha256: str, kind: str, incoming: Incoming,
-              of: str = "") -> Callable[[Tx], tuple[EvidenceReceipt, bool]]:
+def keep_file(city: City, tablet: Tablet, sha256: str, kind: str, incoming: Incoming, of: str = "",
+              data: bytes | None = None) -> Callable[[Tx], tuple[EvidenceReceipt, bool]]:
     """The first half of ``hold_evidence``: the file is looked at and made durable. The act that is given back notes it
-    in the database, and gives its receipt and whether it was here before."""
+    in the database, and gives its receipt and whether it was here before. ``data``: the bytes of the file, where they
+    are all in memory."""
     try:
         check_announced(city, sha256, kind, incoming.size, of)
         if incoming.size == 0:
             raise Problem("evidence-empty")
         if incoming.digest() != sha256:
             raise Problem("evidence-hash-mismatch", f"the bytes have the fingerprint {incoming.digest()}")
-        with incoming.open() as file:
-            # The media type is what the bytes are, never what was announced: it is served to browsers later.
-            seen = look_at(kind, file)
+        # The media type is what the bytes are, never what was announced: it is served to browsers later.
+        if data is not None:
+            seen = check_file(kind, data)
+        else:
+            with incoming.open() as file:
+                seen = look_at(kind, file)
         incoming.keep()  # durable before the database says that we have it
         size = incoming.size
     finally:
@@ -158,7 +165,7 @@ def keep_file(city: City, tablet: Tablet, sha256: str, kind: str, incoming: Inco
             "city_id": city.id, "sha256": sha256, "size": size, "kind": kind, "media": seen.media,
             "width": seen.width, "height": seen.height, "tablet": tablet.id, "received_at": now,
         }):
-            return EvidenceReceipt(sha256, size, city.row(tx).epoch, now.isoformat(timespec="milliseconds")), False
+            return EvidenceReceipt(sha256, size, city.epoch_in(tx), now.isoformat(timespec="milliseconds")), False
         _note_sender(tx, city, tablet, sha256)
         return _receipt(tx, city, sha256), True
 
@@ -218,7 +225,7 @@ def _sent_by(tx: Tx, city: City, tablet: Tablet, sha256: str) -> bool:
 
 def _receipt(tx: Tx, city: City, sha256: str) -> EvidenceReceipt:
     row = find(tx, evidence, city_id=city.id, sha256=sha256)
-    return EvidenceReceipt(sha256, row.size, city.row(tx).epoch, row.received_at.isoformat(timespec="milliseconds"))
+    return EvidenceReceipt(sha256, row.size, city.epoch_in(tx), row.received_at.isoformat(timespec="milliseconds"))
 
 
 def evidence_for_tablet(city: City, tablet: Tablet, sha256: str) -> Held:
@@ -227,13 +234,11 @@ def evidence_for_tablet(city: City, tablet: Tablet, sha256: str) -> Held:
         raise Problem("tablet-revoked")
     with city.db.read() as tx:
         row = _row(tx, city, sha256)
-        named = row is not None and any(
-            sent_by(tx, city, sha256, row.tablet, (one.pushed_by,)) and sees_fact(tx, city, tablet.id, one.text)
-            for one in tx.execute(
-                select(facts.c.text, facts.c.pushed_by)
-                .join(fact_evidence,
-                      (fact_evidence.c.city_id == facts.c.city_id) & (fact_evidence.c.fact == facts.c.id))
-                .where(facts.c.city_id == city.id, fact_evidence.c.sha256 == sha256, facts.c.state == "applied")))
+        named = row is not None and any(sees_fact(tx, city, tablet.id, text) for text in tx.execute(
+            select(facts.c.text)
+            .join(fact_evidence, (fact_evidence.c.city_id == facts.c.city_id) & (fact_evidence.c.fact == facts.c.id))
+            .where(facts.c.city_id == city.id, fact_evidence.c.sha256 == sha256, facts.c.state == "applied")
+        ).scalars())
         sent = row is not None and (named or _sent_by(tx, city, tablet, sha256))
     if row is None or not sent:
         raise Problem("evidence-unknown", where=sha256[:64])

@@ -48,10 +48,10 @@ class Page:
 
 
 def publish(tx: Tx, city: City, kind: str, ident: str, doc: dict[str, Any] | None, *,
-            audience: str | None = None) -> None:
+            audience: str | None = None, new: bool = False) -> None:
     """Tells every tablet (``audience``: this tablet alone) of the document as it is now; does nothing when they were
-    told exactly this before."""
-    row = find(tx, feed, city_id=city.id, kind=kind, id=ident)
+    told exactly this before. ``new``: they were never told of it."""
+    row = None if new else find(tx, feed, city_id=city.id, kind=kind, id=ident)
     if row is not None and encode(row.doc) == encode(doc):
         return
     site = row.site if row is not None else None

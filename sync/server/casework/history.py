@@ -16,30 +16,38 @@ from sync.records.facts import Fact
 from sync.server.casework.city import City
 from sync.server.casework.feed import publish, withdraw
 from sync.server.db.engine import Tx, ask, find
-from sync.server.db.schema import inspections, people
+from sync.server.db.schema import feed, inspections, people
 
 LINES = 20
 # Each new line pushes one out, so a few more than are told suffice.
+_OLD = ("old_1", "old_2", "old_3", "old_4")
 _NEWEST = (
     select(inspections.c.id)
     .where(inspections.c.city_id == bindparam("city"), inspections.c.site == bindparam("site"),
            inspections.c.superseded_by.is_(None))
-    .order_by(inspections.c.inspected_on.desc(), inspections.c.id.desc()).limit(LINES + 4))
+    .order_by(inspections.c.inspected_on.desc(), inspections.c.id.desc()).limit(LINES + len(_OLD)))
+_TOLD = select(feed.c.id).where(
+    feed.c.city_id == bindparam("city"), feed.c.kind == "inspection", feed.c.id.in_([bindparam(name) for name in _OLD]),
+    feed.c.doc.is_not(None)).order_by(feed.c.id)
 
 
-def publish_inspection(tx: Tx, city: City, fact: Fact, site: str) -> None:
+def publish_inspection(tx: Tx, city: City, fact: Fact, site: str, *, new: bool = False, person: Any = None) -> None:
     """Tells the tablets the line of this inspection, which stands, and takes back what is too old to be told. ``site``:
-    the one under which it is filed."""
+    the one under which it is filed; ``new``: they were never told of it; ``person``: the inspector's row, where it has
+    been read."""
     body = fact.body
-    person = find(tx, people, city_id=city.id, id=fact.user)
+    person = person or find(tx, people, city_id=city.id, id=fact.user)
     publish(tx, city, "inspection", fact.id, {
         "id": fact.id, "site": site, "inspected_on": body["inspected_on"], "type": body["type"],
         "outcome": body["outcome"], "person": fact.user, "inspector": person.name if person else body["signed"]["name"],
         "findings": len(body["findings"]), "critical": sum(f["severity"] == "critical" for f in body["findings"]),
         "ended": body["ended"],
-    })
-    for row in ask(tx, _NEWEST, city=city.id, site=body["site"])[LINES:]:
-        withdraw(tx, city, "inspection", row.id)
+    }, new=new)
+    old = [row.id for row in ask(tx, _NEWEST, city=city.id, site=body["site"])[LINES:]]
+    if old:
+        names = {name: old[min(at, len(old) - 1)] for at, name in enumerate(_OLD)}
+        for row in ask(tx, _TOLD, city=city.id, **names):
+            withdraw(tx, city, "inspection", row.id)
 
 
 def validity(pack: Any, permit: dict[str, Any]) -> dict[str, str]:

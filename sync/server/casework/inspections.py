@@ -41,8 +41,10 @@ def fact_of(tx: Tx, city: City, ident: str) -> Fact:
     ).scalar_one())
 
 
-def apply_inspection(tx: Tx, city: City, fact: Fact, received_at: Any) -> None:
-    """Works one inspection in. Raises Problem when it cannot be placed."""
+def apply_inspection(tx: Tx, city: City, fact: Fact, received_at: Any, *, new: bool = False,
+                     person: Any = None) -> None:
+    """Works one inspection in. Raises Problem when it cannot be placed. ``new``: it was stored a moment ago, so nothing
+    that stands speaks of it yet; ``person``: the inspector's row, where it has been read."""
     body = fact.body
     root = fact.id
     if fact.revises:
@@ -55,8 +57,9 @@ def apply_inspection(tx: Tx, city: City, fact: Fact, received_at: Any) -> None:
         other = find(tx, findings, city_id=city.id, id=ident)
         if other is not None and other.root != root:
             raise Problem("finding-taken", f"finding {ident} belongs to another inspection", where="body.findings")
+    first_of_all, site = new and not fact.revises, real_site(tx, city, body["site"])
     add(tx, inspections, {
-        "city_id": city.id, "id": fact.id, "root": root, "site": real_site(tx, city, body["site"]),
+        "city_id": city.id, "id": fact.id, "root": root, "site": site,
         "type": body["type"],
         "inspected_on": date.fromisoformat(body["inspected_on"]), "person": fact.user, "tablet_code": fact.tablet,
         "counter": fact.counter, "outcome": body["outcome"], "findings": len(body["findings"]),
@@ -66,8 +69,12 @@ def apply_inspection(tx: Tx, city: City, fact: Fact, received_at: Any) -> None:
     for ident in (one for one in body.get("closes", []) if len(one) <= LONGEST_ID):  # no finding has a longer one
         insert_if_absent(tx, closures, {"city_id": city.id, "finding": ident, "inspection": fact.id})
     if body.get("places"):
-        keep_finds(tx, city, fact, real_site(tx, city, body["site"]))
-    _refold(tx, city, root, fact)
+        keep_finds(tx, city, fact, site)
+    if first_of_all:
+        publish_inspection(tx, city, fact, site, new=True, person=person)
+        _tell_findings(tx, city, root, fact, site)
+    else:
+        _refold(tx, city, root, fact)
     if body.get("places") or fact.revises:
         chain = find_all(tx, inspections, city_id=city.id, root=root)
         fold_places(tx, city, {place for one in chain for place in named(tx, city, one.id)})
@@ -88,18 +95,27 @@ def _refold(tx: Tx, city: City, root: str, new: Fact | None = None) -> None:
     fact = new if new is not None and new.id == head.id else fact_of(tx, city, head.id)
     publish_inspection(tx, city, fact, head.site)
     before = {row.id for row in find_all(tx, findings, city_id=city.id, root=root)}
-    now = {finding_id(root, item["id"]): item for item in fact.body["findings"]}
+    now = {finding_id(root, item["id"]) for item in fact.body["findings"]}
     if before:
         tx.execute(delete(findings).where(findings.c.city_id == city.id, findings.c.root == root))
-    for gone in sorted(before - now.keys()):
+    for gone in sorted(before - now):
         publish(tx, city, "finding", gone, None)
+    spoken_of = {row.finding for one in chain for row in find_all(tx, closures, city_id=city.id, inspection=one.id)}
+    _tell_findings(tx, city, root, fact, head.site, spoken_of)
+
+
+def _tell_findings(tx: Tx, city: City, root: str, fact: Fact, site: str, spoken_of: set[str] | None = None) -> None:
+    """Files the findings of ``fact``, of which none is there, and says how they and the others ``spoken_of`` in its
+    chain stand. None: its chain is itself alone."""
+    now = {finding_id(root, item["id"]): item for item in fact.body["findings"]}
     for ident, item in now.items():
         add(tx, findings, {
-            "city_id": city.id, "id": ident, "root": root, "inspection": fact.id, "site": head.site,
-            "status": item["status"], "severity": item["severity"], "doc": _doc(tx, city, fact, head.site, ident, item),
+            "city_id": city.id, "id": ident, "root": root, "inspection": fact.id, "site": site,
+            "status": item["status"], "severity": item["severity"], "doc": _doc(tx, city, fact, site, ident, item),
         })
-    spoken_of = {row.finding for one in chain for row in find_all(tx, closures, city_id=city.id, inspection=one.id)}
-    for ident in sorted(now.keys() | spoken_of):
+    if spoken_of is None:
+        spoken_of = {one for one in fact.body.get("closes", []) if len(one) <= LONGEST_ID}
+    for ident in sorted(spoken_of | now.keys()):
         _restate(tx, city, ident)
 
 

@@ -279,8 +279,8 @@ def test_a_mistake_of_ours_in_one_record_parks_that_one_and_is_tried_again(city,
     broken = tablet.fact("inspection_signed", inspection_body())
     fine = tablet.fact("inspection_signed", inspection_body())
 
-    def fails_once(tx, where, fact, at):
-        real(tx, where, fact, at)
+    def fails_once(tx, where, fact, at, **more):
+        real(tx, where, fact, at, **more)
         if fact.id == broken.id:
             raise ZeroDivisionError
 
