@@ -6,12 +6,13 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
+from typing import Any
 
 from starlette.applications import Starlette
 from starlette.requests import Request
 from starlette.responses import FileResponse, PlainTextResponse, RedirectResponse, Response
 from starlette.routing import Mount, Route
-from starlette.types import ASGIApp
+from starlette.types import ASGIApp, Receive, Scope, Send
 
 from sync.records.protocol import MAX_EVIDENCE_BYTES
 from sync.server.api.service import guarded_api
@@ -23,6 +24,23 @@ from sync.server.settings import Settings
 from sync.server.tablet_app import TabletApp
 from sync.server.tiles import tell_tablets, tile_route
 from sync.where import assets
+
+_API = "/api/v1"
+
+
+class _Front(Starlette):
+    """The application; what is plainly for the tablets' interface goes there at once, and not past every route."""
+
+    def __init__(self, api: ASGIApp, **named: Any) -> None:
+        super().__init__(**named)
+        self._api = api
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] == "http" and not scope["root_path"] and scope["path"].startswith(f"{_API}/"):
+            scope.update(app=self, root_path=_API, app_root_path="", path_params={})  # as a mount does
+            await self._api(scope, receive, send)
+        else:
+            await super().__call__(scope, receive, send)
 
 
 def create_app(settings: Settings, clock: Clock | None = None) -> Starlette:
@@ -51,12 +69,14 @@ def compose(city: City, settings: Settings) -> Starlette:
         # Browsers ask for it by themselves, beside a photo opened on its own for instance.
         return FileResponse(assets() / "icons" / "favicon.png", headers={"Cache-Control": "max-age=86400"})
 
-    app = Starlette(
+    api = guarded_api(city)
+    app = _Front(
+        api,
         routes=[
             Route("/favicon.ico", icon, methods=["GET"]),
             Route("/", home, methods=["GET"]),
             Route("/robots.txt", robots, methods=["GET"]),
-            _all_below("/api/v1", guarded_api(city)),
+            _all_below(_API, api),
             Mount("/app", TabletApp(settings.web_folder)),
             tile_route(settings.data),
             *console_routes(city),

@@ -15,9 +15,9 @@ from typing import Any
 
 import uvicorn
 from starlette.types import ASGIApp
-from uvicorn.protocols.http.auto import AutoHTTPProtocol
 
 from sync.records.problems import Problem
+from sync.server.gathering import Protocol
 from sync.server.settings import Settings
 
 HEAD_S = 20.0
@@ -25,7 +25,7 @@ HEAD_S = 20.0
 MOST_OPEN = 65_536
 
 
-class Impatient(AutoHTTPProtocol):  # type: ignore[misc, valid-type]
+class Impatient(Protocol):  # type: ignore[misc, valid-type]
     """A connection that is closed when no whole head of a request has come in time."""
 
     head_s = HEAD_S

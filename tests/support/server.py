@@ -46,11 +46,13 @@ class Server:
         self.log = data.with_name(data.name + ".log")
         self._clock = data.with_name(data.name + ".clock")
         self._process: subprocess.Popen | None = None
+        self._stands = at is not None
         if at is not None:
             self.set_time(at)
 
     # --- its clock ------------------------------------------------------------------------------------------------
     def _say(self, said: dict) -> None:
+        assert self._stands, "it goes by the machine's time"
         fresh = self._clock.with_suffix(".new")
         fresh.write_text(json.dumps(said))
         os.replace(fresh, self._clock)
@@ -68,7 +70,9 @@ class Server:
         """Starts the process and waits until it listens; fails with its log when it ends instead."""
         assert self._process is None, "it runs already"
         command = [sys.executable, "-m", "tests.support.server_process", "--data", str(self.data), "--port",
-                   str(self.port), "--clock", str(self._clock)]
+                   str(self.port)]
+        if self._stands:
+            command += ["--clock", str(self._clock)]
         if self.web:
             command += ["--web", str(self.web)]
         with self.log.open("ab") as log:

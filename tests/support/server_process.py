@@ -1,7 +1,7 @@
 """The real server as a process of its own, with the one thing a release has not: a clock that a test sets.
 
-``python -m tests.support.server_process --data D --port N --clock FILE [--web DIR]`` opens (or sets up) the demo
-city and serves it. The clock reads FILE each time it is asked; see ``FileClock``.
+``python -m tests.support.server_process --data D --port N [--clock FILE] [--web DIR]`` opens (or sets up) the demo
+city and serves it. The clock reads FILE each time it is asked (see ``FileClock``); without one it is the machine's.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 from sync.server.app import compose
+from sync.server.clock import SystemClock
 from sync.server.demo import open_demo
 from sync.server.serving import listen, run
 from sync.server.settings import Settings
@@ -41,13 +42,14 @@ def main() -> None:
     ask = argparse.ArgumentParser()
     ask.add_argument("--data", type=Path, required=True)
     ask.add_argument("--port", type=int, required=True)
-    ask.add_argument("--clock", type=Path, required=True)
+    ask.add_argument("--clock", type=Path)
     ask.add_argument("--web", type=Path)
     asked = ask.parse_args()
     logging.basicConfig(level=logging.WARNING)
     settings = Settings(data=asked.data, port=asked.port, web=asked.web)
     taken = listen(settings)
-    city, _ = open_demo(settings.data, FileClock(asked.clock), settings.address, serving=True)
+    clock = FileClock(asked.clock) if asked.clock else SystemClock()
+    city, _ = open_demo(settings.data, clock, settings.address, serving=True)
     run(compose(city, settings), settings, taken, lambda: print("ready", flush=True))
 
 

@@ -20,6 +20,8 @@ MAX_JSON_BYTES = 16 * 1024 * 1024
 IDLE_S = 60
 """A body of which nothing comes for so many seconds is given up; a slow one, of which something comes, is not."""
 _ANY_PROTOCOL = ("/hello", "/openapi.json")
+EPOCH = "siltwatch.epoch"
+"""Under this name a scope holds the epoch, where it was asked for already."""
 _EPOCH = HEADER_EPOCH.lower().encode()
 _MARKS = [
     (HEADER_PROTOCOL.lower().encode(), str(PROTOCOL).encode()),
@@ -53,14 +55,13 @@ class Guard:
             await self._app(scope, receive, send)
             return
         headers = Headers(scope=scope)
-        epoch = self._city.epoch()
         begun = False
 
         async def marked(message: Message) -> None:
             nonlocal begun
             if message["type"] == "http.response.start":
+                own = [*_MARKS, (_EPOCH, (scope.get(EPOCH) or self._city.epoch()).encode())]
                 begun = True
-                own = [*_MARKS, (_EPOCH, epoch.encode())]
                 if all(name.lower() != b"cache-control" for name, _ in message["headers"]):
                     own.append((b"cache-control", b"no-store"))
                 message["headers"] = [*message["headers"], *own]

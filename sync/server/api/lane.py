@@ -18,10 +18,12 @@ from sync.records.macs import is_fingerprint
 from sync.records.protocol import MAX_BATCH
 from sync.records.wire import encode
 from sync.server.api.errors import answer_to
+from sync.server.api.guard import EPOCH
 from sync.server.api.hands import Call, Hands
 from sync.server.api.sending import Push, take_file
 from sync.server.casework.city import City
 from sync.server.casework.enrolment import Tablet, tablet_at_a_glance
+from sync.server.gathering import BODY
 
 _EVIDENCE = "/evidence/"
 FEW = 4
@@ -63,35 +65,41 @@ class Lane:
         few = not isinstance(call, Push) or call.size <= FEW
         return await self._hands.do(call, alone=few and self._under_way == 1)
 
-    def _tablet(self, headers: dict[str, str]) -> Tablet | None:
+    def _tablet(self, scope: Scope, headers: dict[str, str]) -> Tablet | None:
         """The tablet, None where finding it out needs the ordinary way."""
         scheme, _, token = headers.get("authorization", "").partition(" ")
         if scheme.lower() != "bearer" or not token.strip():
             return None
-        return tablet_at_a_glance(self._city, token.strip())
+        found = tablet_at_a_glance(self._city, token.strip())
+        if found is not None:
+            scope[EPOCH] = found.epoch
+        return found
 
     async def _file(self, sha256: str, scope: Scope, receive: Receive) -> Any | None:
         headers = _headers(scope)
-        tablet = self._tablet(headers)
+        tablet = self._tablet(scope, headers)
         if tablet is None or not is_fingerprint(sha256):
             return None
         kind = headers.get("siltwatch-evidence-kind", "photo")
         of, length = headers.get("siltwatch-preview-of", ""), headers.get("content-length", "")
-        return await take_file(self._city, tablet, sha256, kind, of, length, _pieces(receive), self._do)
+        pieces = _pieces(receive) if (body := scope.get(BODY)) is None else _whole(body)
+        return await take_file(self._city, tablet, sha256, kind, of, length, pieces, self._do)
 
     async def _facts(self, scope: Scope, receive: Receive) -> tuple[Any | None, Receive]:
         headers = _headers(scope)
-        tablet = self._tablet(headers)
+        tablet = self._tablet(scope, headers)
         if tablet is None or not headers.get("content-type", "").startswith("application/json"):
             return None, receive
-        body = b"".join([piece async for piece in _pieces(receive)])
+        body, gathered = scope.get(BODY), True
+        if body is None:
+            body, gathered = b"".join([piece async for piece in _pieces(receive)]), False
         try:
             ask = json.loads(body)
         except (ValueError, RecursionError):
             ask = None
         if not (isinstance(ask, dict) and ask.keys() == {"items"} and isinstance(ask["items"], list)
                 and 1 <= len(ask["items"]) <= MAX_BATCH):
-            return None, _again(body, receive)
+            return None, receive if gathered else _again(body, receive)
         return await self._do(Push(self._city, tablet, ask["items"])), receive
 
 
@@ -110,6 +118,11 @@ async def _pieces(receive: Receive) -> AsyncIterator[bytes]:
         more = message.get("more_body", False)
         if piece := message.get("body", b""):
             yield piece
+
+
+async def _whole(body: bytes) -> AsyncIterator[bytes]:
+    if body:
+        yield body
 
 
 def _again(body: bytes, receive: Receive) -> Receive:

@@ -7,7 +7,8 @@ from a backup recognises what it gave out after that backup.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from datetime import datetime
 from itertools import count, islice
 from typing import Any
 
@@ -26,7 +27,7 @@ from sync.server.casework.standings import renew_credential
 from sync.server.casework.tokens import Token, device_token, is_old, read_token
 from sync.server.db.blanks import blanks
 from sync.server.db.engine import Tx, insert_if_absent, put
-from sync.server.db.schema import counters, credentials, leases, tablets
+from sync.server.db.schema import cities, counters, credentials, leases, tablets
 from sync.server.db.tablets import tablet_clocks
 
 # Enough for fifty orders on a tablet that never comes near a network, with some to spare.
@@ -37,18 +38,21 @@ LONGEST_OFF_S = 2**31 - 1
 
 _SEEN = select(tablets.c.seen_at).where(
     tablets.c.city_id == bindparam("city"), tablets.c.id == bindparam("id"))
-_BY_ID = select(tablets.c.id, tablets.c.code, tablets.c.status).where(
-    tablets.c.city_id == bindparam("city"), tablets.c.id == bindparam("id"))
+_BY_ID = select(tablets.c.id, tablets.c.code, tablets.c.status, tablets.c.seen_at, cities.c.epoch).where(
+    tablets.c.city_id == bindparam("city"), tablets.c.id == bindparam("id"), cities.c.city_id == tablets.c.city_id)
 
 
 @dataclass(frozen=True, slots=True)
 class Tablet:
-    """A tablet that the server knows. ``receipt_key`` seals what the server tells it."""
+    """A tablet that the server knows. ``receipt_key`` seals what the server tells it; ``seen_at``: when it was last in
+    touch, and ``epoch``: the life of the database, both as they stood when it was looked up at a glance."""
 
     id: str
     code: str
     status: str
     receipt_key: bytes
+    seen_at: datetime | None = field(default=None, compare=False)
+    epoch: str = field(default="", compare=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -182,7 +186,9 @@ def tablet_at_a_glance(city: City, token: str, *, even_old: bool = False) -> Tab
     if not even_old and is_old(city, read):
         raise Problem("token-expired")
     row = city.db.glance(_BY_ID, city=city.id, id=read.tablet)
-    return None if row is None or row[1] != read.code else Tablet(*row, receipt_key(city, row[0]))
+    if row is None or row.code != read.code:
+        return None
+    return Tablet(row.id, row.code, row.status, receipt_key(city, row.id), row.seen_at, row.epoch)
 
 
 def _read(city: City, token: str) -> Token:
@@ -218,8 +224,10 @@ def seen(city: City, tablet: Tablet, off_ms: int | None = None) -> None:
     """Notes that the tablet was in touch, and how far its clock is behind (where it says so), at most about once a
     minute."""
     now = city.now()
+    if _lately(tablet.seen_at, now):
+        return
     found = city.db.glance(_SEEN, city=city.id, id=tablet.id)
-    if found and found[0] is not None and abs((now - found[0]).total_seconds()) < 60:
+    if found is not None and _lately(found.seen_at, now):
         return
 
     def work(tx: Tx) -> None:
@@ -229,6 +237,10 @@ def seen(city: City, tablet: Tablet, off_ms: int | None = None) -> None:
                                     "off_s": max(-LONGEST_OFF_S, min(off_ms // 1000, LONGEST_OFF_S))})
 
     city.db.write(work)
+
+
+def _lately(at: datetime | None, now: datetime) -> bool:
+    return at is not None and abs((now - at).total_seconds()) < 60
 
 
 def withdraw_tablet(city: City, actor: str, code: str, reasons: str) -> None:
