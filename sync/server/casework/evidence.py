@@ -1,7 +1,7 @@
 """Evidence files come in under their hash and are looked at before they count; nothing is kept of what is refused.
 
-A file may come before the fact that names it. Knowing a hash grants no read: a tablet reads what an applied fact
-names, or what it sent itself; the office reads what any stored fact names.
+A file may come before the fact that names it. Knowing a hash grants no read: a tablet reads what an applied fact of
+the tablet that sent it names, or what it sent itself; the office reads what any stored fact names.
 """
 
 from __future__ import annotations
@@ -23,6 +23,7 @@ from sync.server.casework.enrolment import Tablet
 from sync.server.casework.pictures import look_at
 from sync.server.casework.previews import check_of, held_preview, note_preview
 from sync.server.casework.scope import sees_fact
+from sync.server.casework.senders import sent_by
 from sync.server.db.engine import Tx, find, insert_if_absent
 from sync.server.db.files import also_sent
 from sync.server.db.pulling import plan_files, thumbnails
@@ -234,11 +235,13 @@ def evidence_for_tablet(city: City, tablet: Tablet, sha256: str) -> Held:
         raise Problem("tablet-revoked")
     with city.db.read() as tx:
         row = _row(tx, city, sha256)
-        named = row is not None and any(sees_fact(tx, city, tablet.id, text) for text in tx.execute(
-            select(facts.c.text)
-            .join(fact_evidence, (fact_evidence.c.city_id == facts.c.city_id) & (fact_evidence.c.fact == facts.c.id))
-            .where(facts.c.city_id == city.id, fact_evidence.c.sha256 == sha256, facts.c.state == "applied")
-        ).scalars())
+        named = row is not None and any(
+            sent_by(tx, city, sha256, row.tablet, (one.pushed_by,)) and sees_fact(tx, city, tablet.id, one.text)
+            for one in tx.execute(
+                select(facts.c.text, facts.c.pushed_by)
+                .join(fact_evidence,
+                      (fact_evidence.c.city_id == facts.c.city_id) & (fact_evidence.c.fact == facts.c.id))
+                .where(facts.c.city_id == city.id, fact_evidence.c.sha256 == sha256, facts.c.state == "applied")))
         sent = row is not None and (named or _sent_by(tx, city, tablet, sha256))
     if row is None or not sent:
         raise Problem("evidence-unknown", where=sha256[:64])

@@ -25,6 +25,7 @@ from sync.server.casework.city import City
 from sync.server.casework.enrolment import Tablet, credential_of
 from sync.server.casework.evidence import on_disk
 from sync.server.casework.orders import register_text
+from sync.server.casework.senders import sent_by
 from sync.server.casework.standings import publish_credential
 from sync.server.db.engine import Tx, add, find, find_all, insert_if_absent
 from sync.server.db.schema import credentials, evidence, fact_evidence, facts, orders, refusals, strays
@@ -108,7 +109,7 @@ def _take(tx: Tx, city: City, tablet: Tablet, item: Item, epoch: str, memory: Me
                 add(tx, fact_evidence,
                     {"city_id": city.id, "fact": fact.id, "sha256": file.sha256, "kind": file.kind})
             new = New(fact.id, fact.kind, fact.user, sha, tablet.id, now, state)
-            stands = _Stands(fact.id, sha, fact.kind, *work_in(tx, city, fact.id, fact, memory, new), now)
+            stands = _Stands(fact.id, sha, fact.kind, *work_in(tx, city, fact.id, fact, memory, new), now, tablet.id)
             return _receipt(tx, city, tablet, stands, epoch, [file.sha256 for file in fact.evidence])
         kept = _kept(tx, city, fact.id)
         if kept is None:
@@ -177,10 +178,11 @@ def _refuse(tx: Tx, city: City, tablet: Tablet, item: Item, code: str, detail: s
     return {"refused": {"code": code, "detail": detail[:500]}}
 
 
-def _held(tx: Tx, city: City, files: Sequence[str]) -> dict[str, bool]:
+def _held(tx: Tx, city: City, tablet: Tablet, pushed_by: str, files: Sequence[str]) -> dict[str, bool]:
     # The disk is asked too: a receipt must not vouch for a file that a restored folder lacks.
     rows = ((sha, find(tx, evidence, city_id=city.id, sha256=sha)) for sha in files)
-    return {sha: row is not None and on_disk(city, sha, row.size) for sha, row in rows}
+    return {sha: row is not None and on_disk(city, sha, row.size)
+            and sent_by(tx, city, sha, row.tablet, (tablet.id, pushed_by)) for sha, row in rows}
 
 
 @dataclass(frozen=True, slots=True)
@@ -193,6 +195,7 @@ class _Stands:
     state: str
     reason: str | None
     received_at: datetime
+    pushed_by: str
 
 
 def _receipt(tx: Tx, city: City, tablet: Tablet, row: Any, epoch: str,
@@ -206,16 +209,17 @@ def _receipt(tx: Tx, city: City, tablet: Tablet, row: Any, epoch: str,
             orders.c.city_id == city.id, orders.c.id == row.id)).one()
         if order.registered_at is not None:
             register = register_text(order.register_no, order.registered_at.astimezone(city.zone).year)
+    held = _held(tx, city, tablet, row.pushed_by, sorted(files))
     return seal(Receipt(
-        fact=row.id, sha256=row.sha256, answer=row.state, reason=row.reason, evidence=_held(tx, city, sorted(files)),
+        fact=row.id, sha256=row.sha256, answer=row.state, reason=row.reason, evidence=held,
         epoch=epoch, at=row.received_at.isoformat(timespec="milliseconds"), register=register,
     ), tablet.receipt_key)
 
 
 def _stray_receipt(tx: Tx, city: City, tablet: Tablet, row: Any, epoch: str) -> dict[str, str]:
-    files = [file.sha256 for file in parse(row.text).evidence]
+    held = _held(tx, city, tablet, row.pushed_by, [file.sha256 for file in parse(row.text).evidence])
     return seal(Receipt(
-        fact=row.fact, sha256=row.sha256, answer="quarantined", reason=row.reason, evidence=_held(tx, city, files),
+        fact=row.fact, sha256=row.sha256, answer="quarantined", reason=row.reason, evidence=held,
         epoch=epoch, at=row.received_at.isoformat(timespec="milliseconds"), register=None,
     ), tablet.receipt_key)
 
