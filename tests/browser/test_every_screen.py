@@ -1,7 +1,8 @@
 """Every screen of the tablet with plenty on it, in both languages and at the three sizes: nothing fails, nothing sticks
-out, everything has a name. ``SILTWATCH_SCREENS=folder`` keeps a picture of each.
+out, everything has a name and a role and is large enough. ``SILTWATCH_SCREENS=folder`` keeps a picture of each.
 
-In every run each screen is seen once, the sizes and languages in turn; all of them in `make test-long`.
+In every run each screen is seen once, the sizes, languages, looks and sizes of text in turn; all sizes and languages in
+`make test-long`.
 """
 
 import json
@@ -20,8 +21,10 @@ from tests.support.tablet_server import TabletServer
 
 pytestmark = pytest.mark.browser
 
+TABBED = ("today", "site", "inspection-failing", "settings")
 SITE, OTHER = "site-01", "site-02"
 LANGUAGES = ("en", "es")
+LOOKS = (("normal", "standard"), ("sun", "largest"), ("dark", "larger"), ("dark", "largest"), ("sun", "large"))
 # What scrolls sideways under its own edge, or lies outside the screen on purpose.
 SIDEWAYS = ("section-", "step-", "pin-site-", "map-")
 
@@ -60,6 +63,7 @@ class Eyes:
     def __init__(self, app: TabletApp, led: Led, all_of_them: bool) -> None:
         self.app, self.led, self.folder = app, led, os.environ.get("SILTWATCH_SCREENS")
         pairs = [(language, size) for language in LANGUAGES for size in SIZES]
+        self.looks = cycle(LOOKS)
         self.ways = cycle([pairs] if all_of_them or self.folder else [[pair] for pair in pairs])
         self.faults: list[str] = []
         self.seen: list[str] = []
@@ -67,6 +71,9 @@ class Eyes:
     def see(self, name: str, part: str) -> None:
         """The screen on which this part is."""
         self.seen.append(name)
+        if not self.folder and len(self.seen) % len(LANGUAGES + SIZES) == 1:  # long enough to be seen in each size
+            look, text = next(self.looks)
+            self.led.do("look", look=look, text=text)
         for language, size in next(self.ways):
             self.led.do("language", language=language)
             self.app.page.set_viewport_size({"width": size[0], "height": size[1]})
@@ -79,9 +86,19 @@ class Eyes:
                 self.app.page.screenshot(path=str(Path(self.folder) / f"{where}.png"))
             if self.app.there("failed-part"):
                 self.faults.append(f"{where}: {self.app.text('failed-part')}")
-            self.faults += [f"{where}: no name: {one}" for one in self.app.nameless()]
+            # The map itself can be tapped and has no role; its keys and pins have.
+            self.faults += [f"{where}: {one}" for one in self.app.faults() if (name, one) != ("map", "no role: ?")]
+            if name in TABBED:
+                self.faults += self.tabbed(where)
             out = self.app.page.eval_on_selector_all("[flt-semantics-identifier]", OUTSIDE)
             self.faults += [f"{where}: sticks out: {one}" for one in out if not one.startswith(SIDEWAYS)]
+
+
+    def tabbed(self, where: str) -> list[str]:
+        """The focus follows the order of reading, and that goes down the screen."""
+        order = self.app.reading_order()
+        met = self.app.tab_order(min(12, len(order)))
+        return [] if met == order[: len(met)] else [f"{where}: the focus goes {met}, reading goes {order[: len(met)]}"]
 
 
 def walk(tmp_path: Path, all_of_them: bool) -> None:
@@ -156,7 +173,7 @@ def walk(tmp_path: Path, all_of_them: bool) -> None:
         go("settings", "about")
         go("change_pin", "pin-pad")
         go("people", "person-ada")
-        assert eyes.faults == []
+        assert not eyes.faults, "\n".join(eyes.faults)
 
 
 @pytest.mark.timeout(600)

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 import tempfile
 import time
+from itertools import pairwise
 from pathlib import Path
 
 from playwright.sync_api import Locator, Page
@@ -16,6 +17,32 @@ from playwright.sync_api import TimeoutError as TooLate
 
 PIN = "274915"
 SIZES = ((1280, 800), (800, 1280), (412, 915))
+# Functions for the page: what can be tapped or typed into, with its identifier.
+_FOUND = """const found = [...document.querySelectorAll('flt-semantics-host [role=button],'
+  + ' flt-semantics-host [flt-tappable], flt-semantics-host input, flt-semantics-host textarea')];
+  const name = n => n.closest('[flt-semantics-identifier]')?.getAttribute('flt-semantics-identifier') || '?';
+  const said = n => (n.getAttribute('aria-label') || n.textContent || '').trim();
+  const bare = n => !['INPUT', 'TEXTAREA', 'BUTTON', 'A'].includes(n.tagName) && !n.getAttribute('role');"""
+FAULTS = "() => {" + _FOUND + """
+  const cut = (n, r) => { for (let a = n.parentElement; a && a.tagName !== 'FLT-SEMANTICS-HOST'; a = a.parentElement) {
+      const b = a.getBoundingClientRect();
+      if (b.width && (Math.abs(r.bottom - b.bottom) < 2 || Math.abs(r.top - b.top) < 2 || Math.abs(r.left - b.left) < 2
+          || Math.abs(r.right - b.right) < 2) && a.getAttribute('role') === 'group') return true; }
+    return r.left < 2 || r.top < 2 || r.right > innerWidth - 2 || r.bottom > innerHeight - 2; };
+  const faults = [];
+  for (const n of found) { const r = n.getBoundingClientRect();
+    if (!said(n)) faults.push('no name: ' + name(n));
+    if (bare(n)) faults.push('no role: ' + name(n));
+    if ((r.height < 55.5 || r.width < 55.5) && r.width > 0 && !cut(n, r))
+      faults.push('small: ' + name(n) + ' ' + Math.round(r.width) + 'x' + Math.round(r.height)); }
+  return faults; }"""
+FOCUSED = "() => { const n = document.activeElement; " + _FOUND + " return n && found.includes(n) ? name(n) : null; }"
+PARTS = "() => {" + _FOUND + """ return found.filter(n => n.getAttribute('aria-disabled') !== 'true').map(n => {
+  const r = n.getBoundingClientRect(); let seen = r.bottom <= innerHeight && r.top >= 0;
+  for (let a = n.parentElement; a && a.tagName !== 'FLT-SEMANTICS-HOST'; a = a.parentElement) {
+    const b = a.getBoundingClientRect();
+    if (a.getAttribute('role') === 'group' && (r.bottom > b.bottom + 2 || r.top < b.top - 2)) seen = false; }
+  return [name(n), r.left, r.top, r.right, r.bottom, seen]; }); }"""
 BUTTON = "xpath=descendant-or-self::*[@role='button' or @flt-tappable]"
 
 
@@ -114,6 +141,34 @@ class TabletApp:
             " flt-semantics-host textarea",
             """nodes => nodes.filter(n => !(n.getAttribute('aria-label') || n.textContent || '').trim())
                 .map(n => n.outerHTML.slice(0, 200))""")
+
+    def faults(self) -> list[str]:
+        """What a screen reader or a gloved hand would miss: a part that can be tapped or typed into without a name or
+        a role, or that is smaller than 56 either way. Parts that an edge cuts off are not measured."""
+        return self.page.evaluate(FAULTS)
+
+    def tab_order(self, count: int) -> list[str]:
+        """The parts that get the focus one after the other with the tab key, from the top of the page."""
+        self.page.evaluate("document.activeElement?.blur()")
+        found: list[str] = []
+        for _press in range(count):
+            self.page.keyboard.press("Tab")
+            for _look in range(40):
+                now = self.page.evaluate(FOCUSED)
+                if now and now not in found[-1:]:
+                    break
+                self.page.wait_for_timeout(25)
+            found.append(now)
+        return found
+
+    def reading_order(self) -> list[str]:
+        """The parts that can be tapped or typed into, in the order in which a screen reader meets them. Fails where
+        that is not the order of reading: from left to right, from top to bottom."""
+        parts = self.page.evaluate(PARTS)
+        seen = [part for part in parts if part[5]]  # what lies below the edge of a list has no place on the screen yet
+        for (one, _l1, _t1, right, bottom, _s1), (other, left, top, _r2, _b2, _s2) in pairwise(seen):
+            assert left >= right - 6 or top >= bottom - 6, f"{other} is read after {one} and stands before it"
+        return [part[0] for part in parts]
 
     # --- doing -----------------------------------------------------------------------------------------------------
 

@@ -65,6 +65,10 @@ class Tour:
         while round(self.shell.width) != width:
             await asyncio.sleep(0.02)
 
+    async def look(self, look: str, text: str) -> None:
+        await self.work.set_look(look=look, text=text)
+        self.shell.dress()
+
     async def enrol(self, code: str) -> None:
         await self.work.enrol(code)
         self.shell.enter("sign_in")

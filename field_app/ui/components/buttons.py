@@ -9,6 +9,7 @@ import flet as ft
 
 from field_app.ui import theme
 from field_app.ui.components.marks import marked
+from field_app.ui.words import _
 
 KINDS = ("primary", "good", "danger", "secondary", "quiet")
 
@@ -96,18 +97,19 @@ def tap_card(
     padding: int = 14,
     expand: bool | int | None = None,
 ) -> ft.Control:
-    """A whole card that can be tapped. Its name is the text it shows, or `words`."""
+    """A whole card that can be tapped. Its name is the text it shows, or `words`; that it is chosen is said too."""
     return marked(
         id,
         button=True,
         selected=chosen,
         label=words,
+        value=_("chosen") if chosen else None,
         expand=expand,
         content=ft.Container(
             content=content,
             on_click=on_click,
             ink=True,
-            padding=padding,
+            padding=max(padding, 14),  # one line of small text is high enough for a glove
             bgcolor=ground or theme.PAPER,
             border=ft.Border.all(2, edge or theme.LINE),
             border_radius=theme.RADIUS,

@@ -173,6 +173,7 @@ def StatusBar(shell: Any, status: StatusView, said: str, working: bool, tiny: bo
     tone: Tone = theme.SENDING.get(status.level, theme.CALM)
     icon = theme.LEVELS.get(status.level, tone.icon)
     row: list[ft.Control] = [
+        strut(56, 8),
         ft.Icon(icon, size=24, color=tone.ink),
         ft.Text(status.sentence, size=theme.SMALL + 1, weight=ft.FontWeight.W_600, color=tone.ink, expand=True,
                 max_lines=3 if tiny else 2, overflow=ft.TextOverflow.ELLIPSIS),

@@ -20,7 +20,8 @@ def home_tabs(shell: Any, here: str) -> ft.Control:
     for name, icon, words in tabs:
         chosen = name == here
         ink = theme.BRAND if chosen else theme.INK_SOFT
-        cells.append(marked(f"nav-{name}", button=True, selected=chosen, expand=True, content=ft.Container(
+        cells.append(marked(f"nav-{name}", button=True, selected=chosen, expand=True,
+                            value=_("chosen") if chosen else None, content=ft.Container(
             ft.Row([strut(padding=0), ft.Icon(icon, size=28, color=ink),
                     ft.Text(words, size=theme.BODY, weight=ft.FontWeight.BOLD if chosen else ft.FontWeight.W_600,
                             color=ink)], alignment=ft.MainAxisAlignment.CENTER, spacing=8),
