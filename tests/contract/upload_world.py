@@ -72,7 +72,8 @@ class Tablet:
         engine = Engine(bytes.fromhex(receipt_key), "demo", lambda: 0.0, Policy(lease_low=0, pull_visible_ms=600_000))
         self.driver = Driver(engine, self.port, BrowserTransport(), Target(origin, token), Clock())
         self.darkroom = Darkroom(SimpleNamespace(
-            store=self.store, box=self.box, outbox=self.port, driver=self.driver, session=dict, wall=lambda: ""))
+            store=self.store, box=self.box, outbox=self.port, driver=self.driver, session=dict, wall=lambda: "",
+            shooting=False))
         self.running = asyncio.ensure_future(self.driver.run())
         self.darkroom.start()
 
