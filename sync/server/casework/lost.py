@@ -54,19 +54,15 @@ def missing_from(city: City, code: str) -> Missing | None:
             tablets.c.city_id == city.id, tablets.c.code == code)).first()
         if tablet is None:
             return None
-        mine = list(tx.execute(select(facts.c.id, facts.c.counter, facts.c.text).where(
-            facts.c.city_id == city.id,
-            (facts.c.tablet_code == code) | facts.c.tablet_code.startswith(f"{code}/", autoescape=True))))
+        mine = (facts.c.city_id == city.id,
+                (facts.c.tablet_code == code) | facts.c.tablet_code.startswith(f"{code}/", autoescape=True))
         apart = [parse(text) for text in tx.execute(select(strays.c.text).where(
             strays.c.city_id == city.id, strays.c.tablet_code == code)).scalars()]
-        counts = {row.counter for row in mine} | {fact.counter for fact in apart}
+        counts = {*tx.execute(select(facts.c.counter).where(*mine)).scalars(), *(fact.counter for fact in apart)}
         needs: set[str] = set()
-        sizes: dict[str, int] = {}
-        for fact in apart:
-            sizes |= {file.sha256: file.size for file in fact.evidence}
-        for row in mine:
-            fact = parse(row.text)
-            sizes |= {file.sha256: file.size for file in fact.evidence}
+        # What is applied refers to nothing that is not here, so of a tablet's years of records few are read.
+        for text in tx.execute(select(facts.c.text).where(*mine, facts.c.state != "applied")).scalars():
+            fact = parse(text)
             needs |= {*fact.needs, *([fact.revises] if fact.revises else [])}
         here = set(tx.execute(select(facts.c.id).where(
             facts.c.city_id == city.id, facts.c.id.in_(needs or [""]))).scalars())
@@ -78,11 +74,18 @@ def missing_from(city: City, code: str) -> Missing | None:
             .where(fact_evidence.c.city_id == city.id, facts.c.tablet_code == code, evidence.c.sha256.is_(None))
             .order_by(facts.c.counter, fact_evidence.c.sha256).limit(MOST))
         absent = tuple((row.sha256, row.kind, row.fact) for row in files) + _of_apart(tx, city, apart)
+        sizes = _sizes(tx, city, {fact for _, _, fact in absent}, apart) if absent else {}
         copied = set(copies_of(tx, city, (sha for sha, _, _ in absent)))
         large = copied | {sha for sha, _, _ in absent if sizes.get(sha, 0) > city.evidence_bytes}
         return Missing(
             code, tablet.status, tablet.seen_at, max(counts, default=0), gaps(counts), tuple(sorted(needs - here)),
             absent, tuple(sorted(large)), tuple(sorted(copied)))
+
+
+def _sizes(tx: Tx, city: City, named_by: set[str], apart: list[Fact]) -> dict[str, int]:
+    """How large the files are that these records name, by what they say."""
+    texts = tx.execute(select(facts.c.text).where(facts.c.city_id == city.id, facts.c.id.in_(named_by))).scalars()
+    return {file.sha256: file.size for fact in (*apart, *map(parse, texts)) for file in fact.evidence}
 
 
 def _of_apart(tx: Tx, city: City, apart: list[Fact]) -> tuple[tuple[str, str, str], ...]:

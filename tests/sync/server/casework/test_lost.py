@@ -5,6 +5,7 @@ from dataclasses import replace
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from sync.server.casework import lost
 from sync.server.casework.enrolment import withdraw_tablet
 from sync.server.casework.evidence import hold_bytes
 from sync.server.casework.lost import gaps, missing_from
@@ -41,6 +42,23 @@ def test_gaps_needs_and_files_are_listed_and_vanish_when_they_arrive():
     assert missing_from(world.city, code).counters == () and missing_from(world.city, code).needed == ()
     hold_bytes(world.city, world.one.tablet, sha(data), "photo", data)
     assert missing_from(world.city, code).nothing
+
+
+def test_of_years_of_records_none_is_read_again(monkeypatch):
+    """The page of the tablets asks this of each of them."""
+    world = dispute()
+    first = world.one.fact("inspection_signed", inspection_body())
+    world.push(world.one, first, world.one.fact("inspection_signed", inspection_body(), revises=first.id))
+
+    def reads(text):
+        raise AssertionError(f"a record that has done its work is read again: {text[:80]}")
+
+    monkeypatch.setattr(lost, "parse", reads)
+    assert missing_from(world.city, world.one.tablet.code).nothing
+    monkeypatch.undo()
+    late = world.one.fact("inspection_signed", inspection_body(), revises="e" * 32)
+    assert [one.answer for one in world.push(world.one, late)] == ["waiting"]
+    assert missing_from(world.city, world.one.tablet.code).needed == ("e" * 32,)
 
 
 def test_files_of_a_record_that_lies_apart_are_missed_too():
