@@ -2,7 +2,7 @@
 
 It lies apart from the evidence box, so that making room here can never touch evidence: whatever is in it can be
 fetched again. A file gets its name only after its SHA-256 was checked and it is on the medium; until then it is a part
-that a later run goes on with.
+that a later run goes on with. With keys whole files are sealed under the tablet's, as evidence is; a part lies open.
 """
 
 from __future__ import annotations
@@ -14,7 +14,8 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any, Protocol
 
-from field_app.photos import box
+from field_app.photos import box, sealed
+from field_app.photos.native import NativeBox
 from field_app.store.native import NO_ROOM, sync_folder
 from field_app.store.problems import StoreFull
 
@@ -23,6 +24,12 @@ PART = ".partial"
 
 class FetchedBox(Protocol):
     """Where fetched files lie. Every ``sha`` is 64 lower-case hex digits."""
+
+    def use(self, keys: Any) -> None:
+        """From now on whole files are sealed under the tablet's key (of a `field_app.store.keyring.KeyRing`)."""
+
+    async def seal_old(self) -> int:
+        """Seals what was fetched before there were keys; gives their number. Raises StoreFull."""
 
     async def read(self, sha: str) -> bytes:
         """The bytes, checked against their hash. Raises Problem evidence-unknown, evidence-damaged."""
@@ -89,23 +96,37 @@ async def open_fetched(folder: str | os.PathLike[str]) -> NativeFetched:
     return NativeFetched(place)
 
 
+class _Shelf(NativeBox):
+    """How files are sealed and read is the evidence box's; here they lie side by side, and nothing is derived."""
+
+    def _place(self, sha: str) -> Path:
+        return self._folder / box.a_sha(sha)
+
+    async def shas(self) -> list[str]:
+        return sorted(file.name for file in self._folder.iterdir() if len(file.name) == 64)
+
+    def _forget_open_thumbnails(self) -> None:
+        return
+
+
 class NativeFetched:
     """FetchedBox on a folder: one file per hash, ``.partial`` while it is coming."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
+        self._shelf = _Shelf(folder)
+
+    def use(self, keys: Any) -> None:
+        self._shelf.use(keys)
+
+    async def seal_old(self) -> int:
+        return await self._shelf.seal_old()
 
     async def read(self, sha: str) -> bytes:
-        try:
-            data = await asyncio.to_thread(self._place(sha).read_bytes)
-        except FileNotFoundError:
-            raise box.unknown(sha) from None
-        if box.fingerprint(data) != sha:
-            raise box.damaged(sha)
-        return data
+        return await self._shelf.read(sha)
 
     async def shas(self) -> list[str]:
-        return sorted(file.name for file in self._folder.iterdir() if len(file.name) == 64)
+        return await self._shelf.shas()
 
     async def parts(self) -> list[str]:
         return sorted(file.name.removesuffix(PART) for file in self._folder.glob(f"*{PART}"))
@@ -134,8 +155,13 @@ class NativeFetched:
         if digest.hexdigest() != sha:
             part.unlink()
             return False
-        os.replace(part, self._place(sha))
-        sync_folder(self._folder)
+        if self._shelf.sealing:
+            with part.open("rb") as file:
+                self._shelf._write(sha, iter(lambda: file.read(sealed.PIECE), b""), part.stat().st_size, shared=True)
+            part.unlink()
+        else:
+            os.replace(part, self._place(sha))
+            sync_folder(self._folder)
         return True
 
     async def drop_part(self, sha: str) -> None:

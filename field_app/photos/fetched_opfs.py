@@ -1,5 +1,5 @@
 """The box of files that came down, in the browser's private file system. Not a byte of them enters Python's memory
-while they are fetched: the sink takes the browser's own arrays, and the hash is made by the browser.
+while they are fetched: the sink takes the browser's own arrays, and the browser makes the hash and seals whole files.
 """
 
 from __future__ import annotations
@@ -11,10 +11,11 @@ import js
 from pyodide.ffi import JsException, to_js
 
 from field_app.photos import box
-from field_app.photos.fetched import PART
+from field_app.photos.opfs import OpfsBox
 from field_app.store.opfs import FULL, exclusive, folder
 from field_app.store.problems import StoreFull
 
+PART = ".partial"
 _PATIENCE = 10.0
 
 
@@ -57,15 +58,22 @@ class OpfsFetched:
     def __init__(self, place) -> None:
         self._place = place
         self._one_at_a_time = asyncio.Lock()  # an access handle is exclusive
+        self._shelf = OpfsBox(place, None)  # how files are sealed and read is the evidence box's
+        self._keys = None
+
+    def use(self, keys) -> None:
+        self._keys = keys
+        self._shelf.use(keys)
+
+    async def seal_old(self) -> int:
+        count = 0
+        for sha in await self.shas() if hasattr(js.FileSystemFileHandle.prototype, "move") else ():
+            async with self._one_at_a_time:
+                count += await self._shelf.seal_one(sha)
+        return count
 
     async def read(self, sha: str) -> bytes:
-        file = await self._file(box.a_sha(sha))
-        if file is None:
-            raise box.unknown(sha)
-        data = (await file.arrayBuffer()).to_bytes()
-        if box.fingerprint(data) != sha:
-            raise box.damaged(sha)
-        return data
+        return await self._shelf.read(sha)
 
     async def shas(self) -> list[str]:
         return sorted([entry async for entry in self._place.keys() if len(entry) == 64])
@@ -93,6 +101,10 @@ class OpfsFetched:
         if digest.to_bytes().hex() != sha:
             await self.drop_part(sha)
             return False
+        if self._keys is not None and self._keys.tablet is not None:
+            await self._shelf.seal_file(sha, file)
+            await self.drop_part(sha)
+            return True
         part = await self._place.getFileHandle(name)
         if hasattr(part, "move"):
             await part.move(sha)

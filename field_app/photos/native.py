@@ -58,6 +58,11 @@ class NativeBox:
     def use(self, keys: Any) -> None:
         self._keys = keys
 
+    @property
+    def sealing(self) -> bool:
+        """Whether what is kept now is sealed."""
+        return self._keys is not None and self._keys.tablet is not None
+
     # --- keeping ---
 
     async def keep(self, data: bytes, *, photo: bool = False, kind: str = "") -> str:

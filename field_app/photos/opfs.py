@@ -159,11 +159,20 @@ class OpfsBox:
         # Where files cannot be moved an old one could only be written over in place, and a crash would lose it.
         for sha in await self.shas() if hasattr(js.FileSystemFileHandle.prototype, "move") else ():
             async with self._one_at_a_time:
-                file = await _find(self._originals, sha)
-                if file is not None and await _head(file) is None and await self.check(sha):
-                    await self._write(sha, file, shared=True)
-                    count += 1
+                count += await self.seal_one(sha)
         return count
+
+    async def seal_one(self, sha: str) -> bool:
+        """Seals one file that lies open, where files can be moved; whether it did."""
+        file = await _find(self._originals, sha)
+        if file is None or await _head(file) is not None or not await self.check(sha):
+            return False
+        await self.seal_file(sha, file)
+        return True
+
+    async def seal_file(self, sha: str, file: Any) -> None:
+        """Keeps the plain bytes of a File of the browser, sealed under the tablet's key. Raises StoreFull."""
+        await self._write(sha, file, shared=True)
 
     # --- reading ---
 

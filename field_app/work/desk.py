@@ -245,6 +245,8 @@ class Desk:
         """The box of files that can be fetched again (`field_app.photos.fetched`), opened when first asked for."""
         if self._files is None:
             self._files = await self.hardware.open_files()
+            if self.store.keys is not None:
+                self._files.use(self.store.keys)
         return self._files
 
     def wake_fetcher(self) -> None:

@@ -63,8 +63,7 @@ def protection(desk: Desk) -> tuple[str, ...]:
           "signed, and what came from the office, with the PIN of anybody who works here."),
         _("A short PIN keeps out whoever finds the tablet. It does not stop an expert who copies its storage and tries "
           "all PINs elsewhere, where no waits hold them up: ten digits or more hold out far longer than six."),
-        _("Not encrypted: the names of the people who unlock it, plans and small pictures that came from the office, "
-          "and files that you save from the app."),
+        _("Not encrypted: the names of the people who unlock it, and files that you save from the app."),
     ]
     mine = keys.entry(keys.person or "") or {}
     said.append(_("If you forget your PIN, the office can open what you have begun.") if mine.get("recovery") else
@@ -118,6 +117,7 @@ def seal_older_files(desk: Desk) -> None:
 async def _seal_older_files(desk: Desk) -> None:
     try:
         await desk.box.seal_old()
+        await (await desk.files()).seal_old()
     except Problem as problem:  # no room for the new beside the old: at the next start
         log.warning("older evidence files are not encrypted yet: %s", problem)
 

@@ -1,5 +1,7 @@
 """Benchmark of the store on native files: what one tap costs with 10,000 inspections on the tablet, and a start.
 
+The store is encrypted, as the app has it; one that is not is measured beside it, for what that costs.
+
 All ratios come from one run on one disk; what is compared is measured in turn, so that the machine's moods hit
 both sides. Openings are measured each in a process of its own. Medians throughout.
 """
@@ -18,6 +20,7 @@ from statistics import median, quantiles
 from tinydb import TinyDB
 from tinydb.table import Document
 
+from field_app.hardware.crypto import NativeCrypto
 from field_app.store import journal
 from field_app.store.native import open_native
 
@@ -29,9 +32,10 @@ OPENINGS = 7
 
 OPEN = """
 import asyncio, sys, time
+from field_app.hardware.crypto import NativeCrypto
 from field_app.store.native import open_native
 begun = time.perf_counter()
-store = asyncio.run(open_native(sys.argv[1]))
+store = asyncio.run(open_native(sys.argv[1], NativeCrypto() if sys.argv[2:] == ["sealed"] else None))
 took = time.perf_counter() - begun
 print(took, len(store.table("facts")))
 """
@@ -91,8 +95,13 @@ def milliseconds(seconds) -> float:
     return round(seconds * 1000, 3)
 
 
-async def filled(folder: Path, count: int):
-    store = await open_native(folder)
+async def filled(folder: Path, count: int, *, sealed: bool = False):
+    """A store with so many inspections and a draft; ``sealed``: as the app has it, the draft under a person's key."""
+    store = await open_native(folder, NativeCrypto() if sealed else None)
+    if sealed:
+        await store.keys.add("ada", "Ada Lindqvist", "271828", 1)
+        # The opening is measured without the PIN, whose cost is wished: so the tablet's key lies open here.
+        await store.keys.write(lambda doc: doc["tablet"].update(key=store.keys.tablet.raw.hex()))
     for start in range(0, count, 250):
         async with store.change() as tx:
             for number in range(start, min(start + 250, count)):
@@ -118,15 +127,17 @@ def raw(fd: int, data: bytes) -> float:
     return time.perf_counter() - begun
 
 
-async def saves(folder: Path, many, few) -> dict[str, list[float]]:
-    """One save in the full store, one in the small one, one raw append of the same bytes, in turn."""
+async def saves(folder: Path, many, few, plain) -> dict[str, list[float]]:
+    """One save in the full store, one in the small one, one in a full one that is not encrypted, one raw append of the
+    same bytes, in turn."""
     fd = os.open(folder / "raw", os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
-    times: dict[str, list[float]] = {"many": [], "few": [], "raw": []}
+    times: dict[str, list[float]] = {"many": [], "few": [], "plain": [], "raw": []}
     for number in range(SAVES):
         before = many._journal.pending_bytes
         times["many"].append(await save(many, number))
         size = many._journal.pending_bytes - before
         times["few"].append(await save(few, number))
+        times["plain"].append(await save(plain, number))
         times["raw"].append(raw(fd, os.urandom(size)))
     os.close(fd)
     return times
@@ -187,9 +198,10 @@ def in_a_process(code: str, *arguments: str) -> float:
 
 def openings(folder: Path) -> dict[str, list[float]]:
     """The store's opening and the parsing of the same documents as one JSON text, in turn."""
-    times: dict[str, list[float]] = {"open": [], "json": [], "json without collector": []}
+    times: dict[str, list[float]] = {"open": [], "plain": [], "json": [], "json without collector": []}
     for _ in range(OPENINGS):
-        times["open"].append(in_a_process(OPEN, str(folder / "many")))
+        times["open"].append(in_a_process(OPEN, str(folder / "many"), "sealed"))
+        times["plain"].append(in_a_process(OPEN, str(folder / "plain")))
         times["json"].append(in_a_process(LOAD, str(folder / "documents.json")))
         times["json without collector"].append(in_a_process(LOAD, str(folder / "documents.json"), "nogc"))
     return times
@@ -200,9 +212,10 @@ async def measure(folder: Path) -> dict:
         print(f"store: {text}", flush=True)
 
     say(f"filling one store with {MANY} inspections, one with {FEW}")
-    many, few = await filled(folder / "many", MANY), await filled(folder / "few", FEW)
+    many, few = await filled(folder / "many", MANY, sealed=True), await filled(folder / "few", FEW, sealed=True)
+    plain = await filled(folder / "plain", MANY)
     say(f"{SAVES} saves of one answer in each, and as many raw appends")
-    times = await saves(folder, many, few)
+    times = await saves(folder, many, few, plain)
     say(f"{STOCK_SAVES} saves with stock TinyDB")
     stock_times = stock(folder)
     say("compaction")
@@ -211,10 +224,13 @@ async def measure(folder: Path) -> dict:
     documents = {name: {doc.doc_id: doc for doc in many.table(name)} for name in ("facts", "drafts")}
     (folder / "documents.json").write_text(json.dumps(documents, separators=(",", ":")), "ascii")
     await many.close()
+    await plain.compact()
+    await plain.close()
     say(f"{OPENINGS} openings after compaction")
     compacted = openings(folder)
     say("filling the journal up to its threshold")
-    many = await open_native(folder / "many")
+    many = await open_native(folder / "many", NativeCrypto())
+    await many.unlock("ada", await many.keys.fits("ada", "271828"))
     length, threshold = await fill_journal(many), many._journal.compact_at
     await many.close()
     say(f"{OPENINGS} openings just before compaction")
@@ -226,12 +242,16 @@ async def measure(folder: Path) -> dict:
         "ratios": {
             "save_vs_raw": round(mid["many"] / mid["raw"], 2),
             "save_growth": round(mid["many"] / mid["few"], 2),
+            "save_vs_plain": round(mid["many"] / mid["plain"], 2),
+            "open_vs_plain": round(median(compacted["open"]) / median(compacted["plain"]), 2),
             "stock_vs_save": round(median(stock_times) / mid["many"], 1),
             "open_vs_json": round(median(compacted["open"]) / median(compacted["json"]), 2),
             "open_journal_vs_json": round(median(uncompacted["open"]) / median(uncompacted["json"]), 2),
         },
         "figures": {
             "save_ms": milliseconds(mid["many"]),
+            "save_plain_ms": milliseconds(mid["plain"]),
+            "open_plain_ms": milliseconds(median(compacted["plain"])),
             "save_p95_ms": milliseconds(quantiles(times["many"], n=20)[-1]),
             "raw_ms": milliseconds(mid["raw"]),
             "stock_ms": milliseconds(median(stock_times)),

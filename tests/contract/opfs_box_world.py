@@ -4,9 +4,11 @@ import json
 import traceback
 
 import js
+from pyodide.ffi import to_js
 
 from field_app.hardware.images_canvas import CanvasImages
 from field_app.hardware.webcrypto import WebCrypto
+from field_app.photos.fetched_opfs import open_opfs_fetched
 from field_app.photos.opfs import open_opfs_box
 from field_app.store.opfs import folder
 from tests.contract import box_contract
@@ -43,6 +45,19 @@ class OpfsBoxWorld:
     @property
     def can_move(self):
         return hasattr(js.FileSystemFileHandle.prototype, "move")
+
+    async def fetched(self, sealed=True):
+        files = await open_opfs_fetched(f"{self.name}-fetched")
+        if sealed:
+            files.use(self.keys)
+        return files
+
+    @staticmethod
+    def pour(sink, data):
+        sink.write(to_js(data))
+
+    async def raw_fetched(self, name):
+        return await OpfsWorld(f"{self.name}-fetched").peek(name)
 
     async def raw(self, name):
         places = (self.name, f"{self.name}/derived")

@@ -152,6 +152,35 @@ async def files_from_before_there_were_keys_are_read_and_then_sealed(world):
 
 
 @check
+async def what_came_down_is_sealed_under_the_tablets_key(world):
+    await world.open()
+    old = await world.fetched(sealed=False)
+    for data in (LARGE, TURNED_JPEG):
+        sha = sha_of(data)
+        sink = await old.sink(sha, 0)
+        world.pour(sink, data)
+        sink.close()
+        assert await old.finish(sha) and await old.read(sha) == data
+    files = await world.fetched()
+    text = b"%PDF-1.7 soil on Elm Street" * 20_000
+    sink = await files.sink(sha_of(text), 0)
+    world.pour(sink, text)
+    sink.close()
+    assert await files.finish(sha_of(text)) and await files.parts() == []
+    assert await files.seal_old() == (2 if world.can_move else 0)
+    world.keys.put_down()
+    sealed_now = (text, LARGE, TURNED_JPEG) if world.can_move else (text,)
+    for data in (text, LARGE, TURNED_JPEG):
+        assert await files.read(sha_of(data)) == data
+    for data in sealed_now:
+        raw = await world.raw_fetched(sha_of(data))
+        assert raw.startswith(sealed.MAGIC) and data[:24] not in raw
+    assert await files.shas() == sorted(map(sha_of, (text, LARGE, TURNED_JPEG)))
+    await files.delete(sha_of(text))
+    await refuses("evidence-unknown", files.read(sha_of(text)))
+
+
+@check
 async def a_body_goes_on_while_its_file_is_released(world):
     box = await world.open()
     sha = await box.keep(LARGE)

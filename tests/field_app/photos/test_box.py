@@ -8,6 +8,7 @@ import pytest
 from field_app.hardware.crypto import NativeCrypto
 from field_app.hardware.images_pillow import PillowImages
 from field_app.photos import native
+from field_app.photos.fetched import open_fetched
 from field_app.photos.native import open_native_box
 from field_app.photos.pieces import pieces
 from tests.contract import box_contract
@@ -52,6 +53,19 @@ class SealedWorld(NativeWorld):
             self.keys = self.keys or await key_ring(NativeCrypto())
             box.use(self.keys)
         return box
+
+    async def fetched(self, sealed=True):
+        files = await open_fetched(self.folder.with_name("fetched"))
+        if sealed:
+            files.use(self.keys)
+        return files
+
+    @staticmethod
+    def pour(sink, data):
+        sink.write(data)
+
+    async def raw_fetched(self, name):
+        return (self.folder.with_name("fetched") / name).read_bytes()
 
     async def raw(self, name):
         (place,) = [path for path in self.folder.rglob(name) if path.is_file()]

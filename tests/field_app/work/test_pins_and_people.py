@@ -210,6 +210,14 @@ def test_signing_out_with_seven_unsent_items_loses_and_shows_nothing(tmp_path):
             await refused("draft-unknown", work.sign_inspection(begun, ben_pin))
             assert not work._desk.store.table("drafts").all() and begun not in str(work.today())
             assert work.outbox().drafts == ("Begun by other persons on this tablet: 1",)
+            raw = {place: place.read_bytes() for place in tmp_path.rglob("*") if place.is_file()}
+            assert len(raw) > 5
+            known = [b"behind the blue container", b"inspection_signed", PIN.encode(), ben_pin.encode(), photo[:12],
+                     b"site-01", *(site.address.encode() for site in work.sites().rows if site.address)]
+            found = {(place.name, text) for place, data in raw.items() for text in known if text in data}
+            assert len(known) >= 8 and not found
+            names = {place.name for place, data in raw.items() if b"Lindqvist" in data}
+            assert names == {"keys-0", "keys-1"}, "who may unlock it, and nothing else"
         async with desk.work(unlock=False) as work:
             assert work.where().screen == "locked" and {p.id for p in work.lock_view().people} == {"ada", "ben"}
             await refused("store-locked", work.begin_inspection("site-02"))
