@@ -185,7 +185,8 @@ def by_hand(shell: Any, view: PlacardView) -> ft.Control:
     today = date_words(date.fromisoformat(view.today), _)
     tone = theme.BAD if view.stale else theme.WARN
     parts: list[ft.Control] = [heading(_("Pre-printed placard")),
-                               text(view.number, bold=True, size=theme.KEY, id="blank-head"), text(view.sentence, bold=True, id="blank-sentence")]
+                               text(view.number, bold=True, size=theme.KEY, id="blank-head"),
+                               text(view.sentence, bold=True, id="blank-sentence")]
     if not view.dated:
         parts += [
             ft.Container(
