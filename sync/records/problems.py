@@ -115,6 +115,7 @@ CATALOGUE: dict[str, Kind] = {
     "permit-not-extended": Kind(409, "The permit cannot be extended like this",
                                 "Choose an earlier day, or take a new application."),
     "already-decided": Kind(409, "This was already decided", "Nothing was changed."),
+    "data-in-use": Kind(409, "Another server has this folder", "One server serves a folder: stop the other one first."),
     "server-busy": Kind(503, "The server is busy", "Nothing is lost: it is tried again by itself."),
     "server-full": Kind(507, "The server's disk is full", "Nothing is lost: it is tried again. Tell the office."),
     "server-disk": Kind(507, "The server cannot write to its disk",

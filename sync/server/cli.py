@@ -111,10 +111,11 @@ def _open(asked: argparse.Namespace):
 
 def _serve(asked: argparse.Namespace) -> int:
     from sync.server.app import create_app
-    from sync.server.serving import listen, run
+    from sync.server.serving import listen, only_server, run
 
     settings = _settings(asked)
     taken = listen(settings)
+    only_server(settings.data)
     app = create_app(settings)
     text = f"Siltwatch serves {app.state.city.name} at {settings.address}"
     run(app, settings, taken, lambda: print(text, flush=True))
@@ -126,11 +127,13 @@ def _demo(asked: argparse.Namespace) -> int:
     from sync.server.casework.recovery import make_recovery_key
     from sync.server.clock import SystemClock
     from sync.server.demo import greeting, open_demo
-    from sync.server.serving import listen, run
+    from sync.server.serving import listen, only_server, run
 
     settings = _settings(asked)
     taken = listen(settings)
+    only_server(settings.data)
     city, fresh = open_demo(settings.data, SystemClock(), settings.address, serving=True)
+    only_server(settings.data)  # which may have been made a moment ago
     text = greeting(city, settings, fresh=fresh)
     if fresh:
         text += "\n\n" + recovery_words(make_recovery_key(city))

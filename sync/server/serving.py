@@ -11,6 +11,7 @@ import contextlib
 import socket
 import sys
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import uvicorn
@@ -18,6 +19,7 @@ from starlette.types import ASGIApp
 
 from sync.records.problems import Problem
 from sync.server.gathering import Protocol
+from sync.server.opening import holds_city
 from sync.server.settings import Settings
 
 HEAD_S = 20.0
@@ -84,6 +86,30 @@ def listen(settings: Settings) -> socket.socket:
                       where="--port") from err
     found.listen(128)
     return found
+
+
+_HELD: list[Any] = []
+
+
+def only_server(data: Path) -> None:
+    """This process is the one server of the folder until it ends, however it ends; a killed one holds nothing.
+
+    Raises Problem "data-in-use" when another process is. Does nothing where the system has no such locks, or while
+    there is no city in the folder.
+    """
+    if not holds_city(data):
+        return
+    try:
+        import fcntl
+    except ImportError:
+        return
+    handle = (data / ".serving").open("a")
+    try:
+        fcntl.lockf(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError as err:
+        handle.close()
+        raise Problem("data-in-use", f"another server has {data}", where="--data") from err
+    _HELD.append(handle)
 
 
 def run(app: ASGIApp, settings: Settings, taken: socket.socket, ready: Callable[[], None] | None = None) -> None:

@@ -15,7 +15,7 @@ from pathlib import Path
 from sync.server.app import compose
 from sync.server.clock import SystemClock
 from sync.server.demo import open_demo
-from sync.server.serving import listen, run
+from sync.server.serving import listen, only_server, run
 from sync.server.settings import Settings
 
 
@@ -48,8 +48,10 @@ def main() -> None:
     logging.basicConfig(level=logging.WARNING)
     settings = Settings(data=asked.data, port=asked.port, web=asked.web)
     taken = listen(settings)
+    only_server(settings.data)
     clock = FileClock(asked.clock) if asked.clock else SystemClock()
     city, _ = open_demo(settings.data, clock, settings.address, serving=True)
+    only_server(settings.data)
     run(compose(city, settings), settings, taken, lambda: print("ready", flush=True))
 
 

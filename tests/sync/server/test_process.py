@@ -3,6 +3,8 @@
 import hashlib
 import io
 import socket
+import subprocess
+import sys
 import threading
 from concurrent.futures import ThreadPoolExecutor
 
@@ -20,7 +22,8 @@ from sync.server.casework.orders import confirm_order
 from sync.server.db.schema import facts
 from tests.support.city import inspection_body
 from tests.support.remote_tablet import enrol_remote
-from tests.support.server import START, Server
+from tests.support.server import ROOT, START, Server
+from tests.support.static_server import free_port
 
 pytestmark = pytest.mark.xdist_group("server_process")  # one worker, one server
 
@@ -138,6 +141,13 @@ def test_an_upload_that_is_cut_leaves_nothing_and_can_be_sent_again(server, tmp_
     assert list((server.data / "evidence").rglob(".part-*")) == []
     assert tablet.put(data).size == len(data)
     assert tablet.put(data).size == len(data)
+
+
+def test_a_second_server_on_the_same_folder_is_refused(server):
+    second = subprocess.run([sys.executable, "-m", "sync.server.cli", "serve", "--data", str(server.data), "--port",
+                             str(free_port())], cwd=ROOT, capture_output=True, text=True, timeout=120)
+    assert (second.returncode, "[data-in-use]" in second.stderr) == (2, True), second.stderr
+    assert server.hello()["siltwatch"] is True
 
 
 def test_a_restart_finds_everything_and_the_same_answers(server):
