@@ -1,10 +1,12 @@
 """The main job in the installable web app: real Chromium, the real server, really stopped and started again.
 
-From the office's enrolment link to a registered order with the same dates on tablet, placard, console and PDF.
+From the office's enrolment link to a registered order with the same dates on tablet, placard, console and PDF; and on
+the same tablet a browser that the system kills in the middle of an inspection.
 """
 
 import io
 import os
+import random
 import re
 import zipfile
 from pathlib import Path
@@ -17,12 +19,13 @@ from sync.server.casework.importing import take_in
 from tests.support import tablet_day as day
 from tests.support.chromium import browser
 from tests.support.flips import NETWORK, flips, workers
+from tests.support.killed_browser import ITEMS, Inspector
 from tests.support.office import picture
 from tests.support.server import Server
 from tests.support.tablet import TabletApp
 from tests.support.web_build import test_build
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.xdist_group("web_app_day")]  # one worker, one tablet
 
 THURSDAY, WEDNESDAY = "2026-08-27T13:00:00-05:00", "2026-09-02T08:00:00-05:00"
 DERIVED = "posted Thu Aug 27; day 10 is Sun Sep 6; Mon Sep 7 is Labor Day; last day Tue Sep 8"
@@ -37,12 +40,25 @@ def pdf_words(data: bytes) -> str:
     return words(" ".join(page.extract_text() for page in PdfReader(io.BytesIO(data)).pages))
 
 
-@pytest.fixture
-def server(tmp_path):
-    one = Server(tmp_path / "office", web=test_build())
+@pytest.fixture(scope="module")
+def home(tmp_path_factory) -> Path:
+    """Where office and tablet keep what is theirs, from one test to the next."""
+    return tmp_path_factory.mktemp("day")
+
+
+@pytest.fixture(scope="module")
+def server(home: Path):
+    one = Server(home / "office", web=test_build())
     one.run_from(THURSDAY)
     with one:
         yield one
+
+
+def at_home_on(page, server, day_and_time: str) -> None:
+    """The tablet's clock shows this, before the app has ever been opened there."""
+    page.goto(server.address + "/app/manifest.json")
+    page.evaluate("localStorage.setItem('siltwatch-test-clock-offset-ms', "
+                  f"String(new Date('{day_and_time}').getTime() - Date.now()))")
 
 
 def open_app(page, server, path: str = "/app/") -> TabletApp:
@@ -69,16 +85,14 @@ def by_file(app: TabletApp, server: Server, tmp_path: Path) -> None:
 
 
 @pytest.mark.timeout(1500)
-def test_the_main_job(server, tmp_path: Path):
+def test_the_main_job(server, home: Path, tmp_path: Path):
     mud = tmp_path / "mud.jpg"
     mud.write_bytes(picture(7, (2400, 1800)))
     screens = os.environ.get("SILTWATCH_SCREENS")
 
-    with browser(tmp_path / "profile") as chromium:
+    with browser(home / "profile") as chromium:
         page = chromium.open()
-        page.goto(server.address + "/app/manifest.json")
-        page.evaluate("localStorage.setItem('siltwatch-test-clock-offset-ms', "
-                      f"String(new Date('{THURSDAY}').getTime() - Date.now()))")
+        at_home_on(page, server, THURSDAY)
         app = open_app(page, server, f"/app/#enrol={server.enrol_code()}")
 
         def shoot(name: str) -> None:
@@ -184,3 +198,37 @@ def test_the_main_job(server, tmp_path: Path):
         assert DERIVED not in app.text()
         shoot("site-declined")
         chromium.close()
+
+
+def killed_at_work(server: Server, home: Path, times: int, seed: int) -> None:
+    """An inspection with no server, while the browser is killed so many times, at every other kill in a note."""
+    address = server.address + "/app/"
+    with browser(home / "profile") as chromium:
+        if not chromium.profile.exists():
+            page = chromium.open()
+            at_home_on(page, server, THURSDAY)
+            app = open_app(page, server)
+            day.set_up(app, server.enrol_code(), server.personal_code("ada"))
+            page.locator('html[data-offline="ready"]').wait_for(state="attached", timeout=60_000)
+            app.wait("status-safe")
+            chromium.close()
+        server.stop()
+        inspector = Inspector(chromium, address, seed)
+        inspector.begin("site-02")
+        for turn in range(times):
+            inspector.some_steps(typing=turn % 2 == 0)
+            inspector.killed(typing=turn % 2 == 0)
+        for item in ITEMS:
+            inspector.do(inspector.tap(item, "na" if inspector.kept["items"][item][0] != "na" else "not_observed"))
+        chromium.close()
+
+
+@pytest.mark.timeout(900)
+def test_five_kills_lose_at_most_the_step_in_progress(server, home: Path):
+    killed_at_work(server, home, 5, seed=20260827)
+
+
+@pytest.mark.long
+@pytest.mark.timeout(3600)
+def test_fifty_kills(server, home: Path):
+    killed_at_work(server, home, 50, seed=int(os.environ.get("SILTWATCH_SEED") or random.randrange(2**31)))
