@@ -25,7 +25,8 @@ class SitesFace:
         number; accents and case do not matter. Sites with a draft, an order or critical findings come first; with
         `near` the nearest to the last known position. `filters`: due | open | order | no_permit | mine, all of them
         hold. `limit`: make only so many rows."""
-        return site_list.sites(self._desk, query, filters, near, limit)
+        with self._desk.speaking():
+            return site_list.sites(self._desk, query, filters, near, limit)
 
     async def prepare_sites(self) -> None:
         """Reckon what each site is owed today, a few at a time; the screens hear when it is done."""
@@ -43,8 +44,10 @@ class SitesFace:
         self, lat: float, lon: float, zoom: float, width: float, height: float, filters: Iterable[str] = ()
     ) -> MapView:
         """Pins and heaps in a window of that size around a place (degrees), at a zoom of the usual web map."""
-        return site_map.site_map(self._desk, lat, lon, zoom, width, height, filters)
+        with self._desk.speaking():
+            return site_map.site_map(self._desk, lat, lon, zoom, width, height, filters)
 
     def site(self, site: str) -> SiteView:
         """One site with all that is known of it. Problem "subject-unknown"."""
-        return sites.site(self._desk, site)
+        with self._desk.speaking():
+            return sites.site(self._desk, site)
