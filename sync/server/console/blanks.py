@@ -44,7 +44,7 @@ def show(seat: Seat, *, wrong: Problem | None = None) -> Response:
         "blanks.html",
         "/office/tablets",
         status=wrong.status if wrong else 200,
-        wrong=f"{wrong.detail}. {wrong.advice}" if wrong else "",
+        wrong=f"{wrong.detail.rstrip('.')}. {wrong.advice}" if wrong else "",
         code=code,
         withdrawn=tablet["status"] != "active",
         most=MOST_AT_ONCE,

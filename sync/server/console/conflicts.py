@@ -43,7 +43,7 @@ def decide(seat: Seat) -> Response:
 def _view(one: Conflict, seat: Seat) -> dict[str, Any]:
     _ = seat._
     title, says, clock = _said(one, seat)
-    where = "orders" if one.kind in ORDER_KINDS else "records"
+    where = "orders" if one.kind in ORDER_KINDS else "site-acts" if one.kind == "two_revisions" else "records"
     return {
         "title": title,
         "about": one.about,

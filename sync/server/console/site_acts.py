@@ -56,7 +56,7 @@ def show(seat: Seat, *, wrong: Problem | None = None) -> Response:
         choices = [("withdraw", _("Withdraw this revision"), True)]
     return seat.page(
         "site_act.html", "/office/sites", status=wrong.status if wrong else 200,
-        wrong=f"{wrong.detail}. {wrong.advice}" if wrong else "", id=one.id, title=title_words(one, seat),
+        wrong=f"{wrong.detail.rstrip('.')}. {wrong.advice}" if wrong else "", id=one.id, title=title_words(one, seat),
         address=found["site"]["address"] if found else "", site=one.site, standing=standing_words(one, seat),
         tone=TONES[one.status], rows=_rows(one, names, seat), photos=photos,
         warn=_("Who approved the entry is not known to have held the power to on that day.")
