@@ -23,7 +23,7 @@ from field_app.ui.words import _
 from field_app.work.views import SiteRow
 from field_app.work.views.site import FilterView, SitesView
 
-WINDOW = 30
+WINDOW = 20
 MEMORY = "sites"
 
 

@@ -151,9 +151,9 @@ def test_only_a_window_of_a_long_list_is_drawn(tmp_path: Path):
             def shown() -> int:
                 return len([i for i in w.screen.ids() if i.startswith("site-site-")])
 
-            assert shown() == 30
+            assert shown() == 20
             await w.press("sites-more")
-            assert shown() == 60
+            assert shown() == 40
             await w.type("site-search", "oak 77")
             assert [i for i in w.screen.ids() if i.startswith("site-site-")] == ["site-site-077"]
             await w.type("site-search", "no such place")
