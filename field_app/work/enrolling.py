@@ -171,7 +171,8 @@ def _pin_wanted(desk: Desk, person: str) -> PinView | None:
 def pin_view(desk: Desk) -> PinView:
     _ = desk.words
     explanation = _(
-        "The PIN signs your inspections and orders on this tablet. Wrong PINs make it wait; they never erase anything."
+        "The PIN unlocks this tablet and signs your inspections and orders. What you begin is encrypted under it: a "
+        "longer one protects better. Wrong PINs make it wait; they never erase anything."
     )
     return PinView(desk.person()["name"], pins.SHORTEST, pins.LONGEST, explanation)
 
