@@ -63,8 +63,10 @@ def _bar(shell: Any, warning: WarningView) -> ft.Control:
         padding=ft.Padding.symmetric(horizontal=10 if folds else theme.EDGE, vertical=4 if folds else 8),
         content=ft.Row(row, spacing=10), ink=folds, on_click=turn if folds else None,
     )
-    return marked(f"warning-{warning.kind}", live_region=True, container=True, button=True if folds else None,
-                  content=bar)
+    kinds = {"button": True} if folds else {"container": True}
+    # A node of the semantics tree that becomes a button forgets its identifier (Flutter's web client): each has its own.
+    return ft.Container(marked(f"warning-{warning.kind}", live_region=True, content=bar, **kinds),
+                        key=f"{warning.kind}-{'folds' if folds else 'stands'}")
 
 
 def _read(shell: Any, kind: str) -> Callable[..., Any]:

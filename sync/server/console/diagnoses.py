@@ -53,7 +53,12 @@ def summary(text: str, _: Translate) -> list[tuple[str, str]]:
         (_("Files"), counts(at("outbox", "files"))),
         (_("Error codes"), counts(at("outbox", "errors"))),
         (_("Connection"), at("link", "code") or (_("connected") if at("link", "up") else "")),
-        (_("Clock behind the server, ms"), at("clock", "offset_ms")),
-        (_("Room left, bytes"), at("storage", "free")),
+        (_("Clock behind the server"), _in(at("clock", "offset_ms"), 1, "ms")),
+        (_("Room left"), _in(at("storage", "free"), 1_000_000, "MB")),
     ]
     return [(label, str(value)) for label, value in lines if value not in (None, "", {})]
+
+
+def _in(found: Any, unit: int, name: str) -> str:
+    """A whole number in its unit, "" for anything else."""
+    return f"{found // unit} {name}" if isinstance(found, int) and not isinstance(found, bool) else ""

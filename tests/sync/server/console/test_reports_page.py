@@ -21,7 +21,7 @@ def test_the_reports_of_a_tablet(office, carol):
     take_diagnosis(office.city, tablet, '{"app":"odd","outbox":[]}')  # another version's shape: shown as it is
     text = carol.get(page).text
     assert text.index("odd") < text.index("0.1.0")
-    for said in ("waiting 3", "evidence-hash-mismatch 1", "wifi-login", "99000000", "browser"):
+    for said in ("waiting 3", "evidence-hash-mismatch 1", "wifi-login", "99 MB", "browser"):
         assert said in text
     assert "<script>alert" not in text and "&lt;script&gt;alert" in text
     assert "Report of a tablet about itself received" in carol.get("/office/audit").text
