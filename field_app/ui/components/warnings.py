@@ -64,7 +64,7 @@ def _bar(shell: Any, warning: WarningView) -> ft.Control:
         content=ft.Row(row, spacing=10), ink=folds, on_click=turn if folds else None,
     )
     kinds = {"button": True} if folds else {"container": True}
-    # A node of the semantics tree that becomes a button forgets its identifier (Flutter's web client): each has its own.
+    # A node that becomes a button forgets its identifier (Flutter's web client): each has a node of its own.
     return ft.Container(marked(f"warning-{warning.kind}", live_region=True, content=bar, **kinds),
                         key=f"{warning.kind}-{'folds' if folds else 'stands'}")
 
