@@ -87,8 +87,10 @@ class Fetcher:
             if until is None:
                 await self._awake.wait()
             elif until > self._now():
+                # Not wait_for: in Python 3.11 it forgets that it was cancelled when it is woken in the same moment.
                 with contextlib.suppress(TimeoutError):
-                    await asyncio.wait_for(self._awake.wait(), (until - self._now()) / 1000)
+                    async with asyncio.timeout((until - self._now()) / 1000):
+                        await self._awake.wait()
             else:
                 await asyncio.sleep(0)
 

@@ -230,6 +230,26 @@ def test_a_cut_costs_at_most_what_was_under_way(tmp_path):
     run(job())
 
 
+def test_one_that_is_woken_in_the_moment_in_which_it_is_ended_ends(tmp_path):
+    """It waits for its next try, as after every cut."""
+    async def job():
+        server = Server(ONE)
+        server.next = ["offline"] * 1000
+        for turns in range(6):
+            notes = Notes(await open_fetched(tmp_path), [(ONE, PAGE)])
+            fetcher = Fetcher(lambda _: server, lambda: Target("https://x", "t"), notes, Clock(), lambda: "all")
+            task = asyncio.ensure_future(fetcher.run())
+            for _ in range(2_000):
+                await asyncio.sleep(0)
+            fetcher.wake()
+            for _ in range(turns):
+                await asyncio.sleep(0)
+            task.cancel()
+            done, _ = await asyncio.wait([task], timeout=5)
+            assert done, f"woken {turns} turns of the loop before, it went on"
+    run(job())
+
+
 def test_another_run_goes_on_with_the_part(tmp_path):
     async def job():
         server = Server(ONE)
