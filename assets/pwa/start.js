@@ -89,7 +89,10 @@ var flet = {
 
   // What the camera's preview shows in this moment; it is packed beside everything else and stays a Blob.
   async function grabFrame() {
-    const video = [...document.querySelectorAll("video")].find((one) => one.srcObject && one.videoWidth && !one.paused);
+    // A camera that was closed may leave its element behind, which shows its last picture for ever.
+    const live = (one) => one.srcObject && one.videoWidth && !one.paused
+      && one.srcObject.getVideoTracks().some((track) => track.readyState === "live");
+    const video = [...document.querySelectorAll("video")].filter(live).pop();
     if (!video) return {};
     const canvas = new OffscreenCanvas(video.videoWidth, video.videoHeight);
     canvas.getContext("2d").drawImage(video, 0, 0);
