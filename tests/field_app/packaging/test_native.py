@@ -113,7 +113,7 @@ def test_the_folder_holds_the_app_without_server_and_build(folder):
 def test_it_asks_for_the_projects_own_dependencies_and_no_extras(folder):
     project = tomllib.loads((folder / "pyproject.toml").read_text())["project"]
     names = {line.split("=")[0].split(">")[0].split("<")[0].split(";")[0].strip() for line in project["dependencies"]}
-    assert {"flet", "flet-audio-recorder", "flet-camera", "flet-geolocator", "flet-map", "tinydb", "requests", "fpdf2", "segno",
-            "tzdata"} <= names
+    assert {"flet", "flet-audio-recorder", "flet-camera", "flet-geolocator", "flet-map", "tinydb", "requests",
+            "fpdf2", "segno", "tzdata"} <= names
     assert any(line.startswith("pillow") for line in project["dependencies"])
     assert not {"fastapi", "pytest", "sqlalchemy", "flet-web", "flet-cli", "hypothesis"} & names
