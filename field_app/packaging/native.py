@@ -22,7 +22,7 @@ IOS_WORDS = {
     "NSCameraUsageDescription": "Siltwatch takes photos of what an inspection finds.",
     "NSLocationWhenInUseUsageDescription": "Siltwatch notes where a photo was taken, while you take it.",
     "NSPhotoLibraryUsageDescription": "Siltwatch adds photos that you choose to an inspection.",
-    "NSMicrophoneUsageDescription": "Siltwatch records a voice note when you tap the button for it, and never otherwise.",
+    "NSMicrophoneUsageDescription": "Siltwatch records a voice note when you tap its button, and never otherwise.",
 }
 # False takes a permission out that a library's own manifest would bring in.
 ANDROID_PERMISSIONS = {

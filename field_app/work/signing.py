@@ -91,7 +91,12 @@ async def sign_inspection(desk: Desk, draft: str, pin: str) -> SignedView:
             body,
             fact=fact,
             pack=d.pack,
-            evidence=[*(photo_evidence(d.photos[sha]) for sha in photo_uses(d, judged)), *marking.drawn_over(d), *spoken(d), *_drawn(d)],
+            evidence=[
+                *(photo_evidence(d.photos[sha]) for sha in photo_uses(d, judged)),
+                *marking.drawn_over(d),
+                *spoken(d),
+                *_drawn(d),
+            ],
             at=at,
             revises=d.revises or None,
         )
