@@ -64,8 +64,8 @@ def emergency_pdf(
     paper.pairs(rows, label=62)
     paper.heading(_("What this rests on"))
     paper.paragraph(_("Where conditions are likely to result in sediment damaging adjacent property or reaching "
-                      "surface water, the building inspector may enter the land and take emergency actions. No stop-work "
-                      "order is needed first. Clause {cite}").format(
+                      "surface water, the building inspector may enter the land and take emergency actions. No "
+                      "stop-work order is needed first. Clause {cite}").format(
                           cite=cite(pack, pack.acts[EMERGENCY_ACT].clause)))
     if not grounds:
         paper.paragraph(_("A street or a storm sewer is protected by an entry, and is never its ground."), style="B")

@@ -108,7 +108,7 @@ class World:
         self.latest = max(self.latest, self.clock.now())
 
     def close(self) -> None:
-        """What is large goes at once, and does not wait for the collector: runs keep hundreds of copies of databases."""
+        """What is large goes at once and waits for no collector: runs keep hundreds of copies of databases."""
         self.server.close()
         self.backups.clear()
         self.tablets.clear()

@@ -46,7 +46,8 @@ def test_it_says_how_things_stand_and_nothing_of_anybody(tmp_path: Path):
 
             store = work._desk.store
             personal = {WRITTEN, signed.fact}
-            for table in ("people", "sites", "findings", "drafts", "secrets", "credentials", "facts", "lease", "permits"):
+            tables = ("people", "sites", "findings", "drafts", "secrets", "credentials", "facts", "lease", "permits")
+            for table in tables:
                 for doc in store.table(table).all():
                     personal |= texts(doc)
             # Words of the program that stand in records too, and the zone of the whole city.
