@@ -5,6 +5,7 @@ the same tablet a browser that the system kills in the middle of an inspection.
 """
 
 import io
+import json
 import os
 import random
 import re
@@ -15,6 +16,7 @@ import pytest
 from pypdf import PdfReader
 
 from sync.records.protocol import PUBLIC_ORDER
+from sync.server.casework.diagnoses import diagnoses_of
 from sync.server.casework.importing import take_in
 from tests.support import tablet_day as day
 from tests.support.chromium import browser
@@ -82,6 +84,24 @@ def by_file(app: TabletApp, server: Server, tmp_path: Path) -> None:
     for kind, said in (("cellular", "This network costs money"), ("wifi", "this network costs nothing")):
         app.page.evaluate(f"setNetwork('{kind}')")
         app.until_text(said)
+
+
+def about_the_tablet(app: TabletApp, server: Server) -> None:
+    """How much room this browser really gives, and the report about the tablet, read and sent to the office."""
+    app.tap("open-settings")
+    app.until_text("left for this app. It takes")
+    app.wait("install-part")
+    app.tap("open-diagnosis")
+    app.tap("diagnosis-send")
+    app.until_text("The report is with the office.")
+    with server.city() as city:
+        (sent,) = diagnoses_of(city, "T07")
+    report = json.loads(sent.text)
+    assert report["app"]["kind"] == "browser" and report["outbox"]["records"] == {"safe": 3}
+    assert report["storage"]["free"] > 0 and report["storage"]["used"] > 0
+    assert "Lindqvist" not in sent.text
+    app.tap("back")
+    app.tap("back")
 
 
 @pytest.mark.timeout(1500)
@@ -165,6 +185,8 @@ def test_the_main_job(server, home: Path, tmp_path: Path):
         app.until_text("R-2026-")
         assert DERIVED in app.text()
         shoot("site-after-sync")
+        about_the_tablet(app, server)
+        app.wait(f"order-{number}")
         assert chromium.foreign(server.address) == []
 
         # The office sees the inspection, its photos and the order; the dates are the tablet's own.
