@@ -16,6 +16,7 @@ const KIT = new URL(self.location.href).searchParams.get("kit") || "full";
 const PREFIX = "siltwatch:" + BASE + ":";
 const MINE = PREFIX + VERSION + ":" + KIT;
 const STATE = PREFIX + "state";
+const QUICK = PREFIX + "quick"; // not ours: quick.js keeps there what makes later starts quick
 const STATE_URL = BASE + "__state__"; // in STATE: the name of the cache that is served
 const INDEX = BASE + "__files__"; // in each complete cache: what is in it
 
@@ -133,8 +134,8 @@ async function activate() {
   serving = undefined;
   await served();
   for (const name of await caches.keys()) {
-    // Left over from an install that never finished.
-    if (name.startsWith(PREFIX) && name !== STATE && name !== MINE && !(await complete(name))) await caches.delete(name);
+    if (!name.startsWith(PREFIX) || [STATE, QUICK, MINE].includes(name)) continue;
+    if (!(await complete(name))) await caches.delete(name); // left over from an install that never finished
   }
   await self.clients.claim();
 }

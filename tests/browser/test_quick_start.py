@@ -71,7 +71,7 @@ def test_an_image_and_bytecode_are_kept_used_checked_and_thrown_away_when_damage
             if page.evaluate(kept) > 1_000_000:
                 break
             page.wait_for_timeout(100)
-        assert page.evaluate(kept) > 1_000_000, one.said
+        assert page.evaluate(kept) > 1_000_000, "\n".join(one.said)
         page.locator("html[data-offline=ready]").wait_for(state="attached", timeout=60_000)
         served.stop()
 

@@ -125,6 +125,19 @@ def test_after_one_visit_the_app_starts_with_the_server_stopped_even_in_a_new_br
     assert "failed to fetch" in site.page.evaluate("fetch('/outside').catch((error) => String(error).toLowerCase())")
 
 
+def test_what_makes_later_starts_quick_stays_when_the_worker_begins_and_half_copies_go(site):
+    site.visit()
+    assert site.words() == "version one"
+    # On a slow network the app runs, and keeps its bytecode, long before the worker has fetched everything.
+    site.page.evaluate("""async () => {
+      for (const name of ["quick", "abc:full"])
+        await (await caches.open("siltwatch:/app/:" + name)).put("/app/__bytecode__", new Response("kept"));
+    }""")
+    site.ask("ready")
+    site.until("offline", "ready")
+    assert site.caches() == {site.version, "quick"}
+
+
 def test_a_deep_link_opens_the_page_offline(site):
     site.make_offline_copy()
     site.server.stop()
