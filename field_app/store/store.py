@@ -344,6 +344,8 @@ class Store:
         due = self._journal.compaction_due and self._journal.pending_bytes >= self._compact_not_before
         if due and (self._compaction is None or self._compaction.done()):
             self._compaction = asyncio.get_running_loop().create_task(self._compact_quietly())
+            # What ends it without being an error of the store ends the program too, and is told there.
+            self._compaction.add_done_callback(lambda task: task.cancelled() or task.exception())
 
     async def _compact_quietly(self) -> None:
         if self._closed:
