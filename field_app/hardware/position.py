@@ -40,7 +40,9 @@ class FletPosition:
         found = await self._service.get_current_position(
             geo.GeolocatorConfiguration(accuracy=geo.GeolocatorPositionAccuracy.BEST)
         )
-        return plausible(found.latitude, found.longitude, found.accuracy, self._clock, found.timestamp)
+        # A browser stamps a position with this device's own clock, perhaps that of an older one: no second clock.
+        at = None if self._page.web else found.timestamp
+        return plausible(found.latitude, found.longitude, found.accuracy, self._clock, at)
 
 
 def plausible(latitude, longitude, accuracy, clock: Clock, timestamp=None) -> Fix | NoFix:
@@ -51,7 +53,7 @@ def plausible(latitude, longitude, accuracy, clock: Clock, timestamp=None) -> Fi
     if abs(latitude) > 90 or abs(longitude) > 180 or (latitude == 0 and longitude == 0):
         return NoFix("implausible")
     radius = accuracy if isinstance(accuracy, int | float) and math.isfinite(accuracy) and accuracy >= 0 else 0
-    # A browser gives the device's own time without an offset: that is no second clock.
+    # A time without an offset may be this device's own.
     aware = isinstance(timestamp, datetime) and timestamp.tzinfo is not None
     return Fix(round(latitude * 1_000_000), round(longitude * 1_000_000), round(radius * 100), clock.now(),
                timestamp if aware else None)

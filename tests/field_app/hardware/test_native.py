@@ -3,6 +3,7 @@
 import asyncio
 import hashlib
 from datetime import UTC, datetime, timedelta
+from types import SimpleNamespace
 
 import pytest
 from hypothesis import given, settings
@@ -12,7 +13,7 @@ from field_app.hardware.clock import SystemClock, SystemIds
 from field_app.hardware.crypto import NativeCrypto
 from field_app.hardware.native import PageLife, ProcessTabs, data_folder
 from field_app.hardware.ports import Fix, NoFix
-from field_app.hardware.position import _reason, plausible
+from field_app.hardware.position import FletPosition, _reason, plausible
 from tests.support.set_time import SetTime
 
 CLOCK = SetTime("2026-08-27T14:03:00-05:00")
@@ -68,6 +69,31 @@ def test_a_position_on_earth_becomes_whole_microdegrees(latitude, longitude, acc
 )
 def test_what_cannot_be_a_position_is_refused(place):
     assert plausible(*place, 5.0, CLOCK) == NoFix("implausible")
+
+
+class Receiver:
+    """A receiver of positions that gives one with the time of an older one, as browsers may."""
+
+    latitude, longitude, accuracy = 43.0, -89.0, 5.0
+    timestamp = datetime(2026, 8, 27, 18, 40, tzinfo=UTC)
+
+    async def is_location_service_enabled(self):
+        return True
+
+    async def request_permission(self):
+        return None
+
+    async def get_current_position(self, _how):
+        return self
+
+
+@pytest.mark.parametrize(("web", "second_clock"), [(True, None), (False, Receiver.timestamp)])
+def test_the_time_of_a_browsers_position_is_no_second_clock(web, second_clock):
+    port = FletPosition.__new__(FletPosition)  # its receiver needs a page that is shown
+    port._page, port._clock, port._service = SimpleNamespace(web=web), CLOCK, Receiver()
+    found = asyncio.run(port.fix())
+    assert found.gps_at == second_clock
+    assert CLOCK.now() - found.fixed_at < timedelta(minutes=1), "when it was asked for, by our clock"
 
 
 def test_a_position_without_a_radius_is_kept():
