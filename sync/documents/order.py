@@ -118,7 +118,7 @@ def order_pdf(
     rows += [
         (_("Permittee"), words.name_words(people.get("permittee"), _)),
         (_("Landowner"), words.name_words(people.get("landowner"), _)),
-        (_("Land user or contractor"), words.name_words(people.get("land_user"), _)),
+        (_("Land user or contractor"), words.land_user_words(people, _)),
     ]
     paper.pairs(rows, size=10)
 

@@ -157,6 +157,12 @@ def name_words(party: Mapping[str, Any] | None, _: Translate) -> str:
     return ", ".join(part for part in (party["name"], party.get("address")) if part)
 
 
+def land_user_words(site: Mapping[str, Any], _: Translate) -> str:
+    """The land user and the contractor of a site, each with name and address, or "unknown"."""
+    known = [party for role in ("land_user", "contractor") if (party := site.get(role)) and party.get("name")]
+    return "; ".join(dict.fromkeys(name_words(party, _) for party in known)) or _("unknown")
+
+
 def met_words(order: Mapping[str, Any], _: Translate) -> str:
     """Who was met on the site and who was given a copy."""
     people = order.get("met") or ()

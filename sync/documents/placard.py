@@ -163,7 +163,7 @@ def placard_pdf(
         [
             (_("Permittee"), words.name_words(people.get("permittee"), _)),
             (_("Landowner"), words.name_words(people.get("landowner"), _)),
-            (_("Land user or contractor"), words.name_words(people.get("land_user"), _)),
+            (_("Land user or contractor"), words.land_user_words(people, _)),
             (_("Met on the site"), words.met_words(order, _)),
         ]
     )

@@ -11,7 +11,9 @@ from datetime import date
 import pytest
 import segno
 
+from sync.documents.language import translator
 from sync.documents.office import office_of
+from sync.documents.order_words import land_user_words
 from sync.documents.placard import placard_pdf
 from sync.ordinance.dates import order_dates, words
 from sync.records.problems import Problem
@@ -61,6 +63,16 @@ def test_a_posted_order_says_all_that_a_notice_needs(make, order, inspection):
         "Posted copy",
     ):
         assert sentence in text, sentence
+
+
+def test_the_contractor_of_a_site_is_named_beside_a_land_user_or_without_one():
+    _ = translator("en")
+    ridge, tri = {"name": "Ridge Farm", "address": "1 Ridge Road"}, {"name": "Tri-Lakes Excavating", "address": ""}
+    assert land_user_words({"contractor": tri}, _) == "Tri-Lakes Excavating"
+    both = land_user_words({"land_user": ridge, "contractor": tri}, _)
+    assert both == "Ridge Farm, 1 Ridge Road; Tri-Lakes Excavating"
+    assert land_user_words({"land_user": tri, "contractor": tri}, _) == "Tri-Lakes Excavating"
+    assert land_user_words({"land_user": None}, _) == "unknown"
 
 
 def test_the_text_is_the_golden_one(make, order, inspection):
