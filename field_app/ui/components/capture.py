@@ -16,6 +16,7 @@ from field_app.ui import theme
 from field_app.ui.components.answers import choices_grid
 from field_app.ui.components.buttons import action
 from field_app.ui.components.layout import line, text
+from field_app.ui.components.live import LivePicture
 from field_app.ui.components.marks import marked
 from field_app.ui.guard import safe_component
 from field_app.ui.words import _
@@ -27,19 +28,6 @@ Keep = Callable[[bytes, str, str, str | None], Awaitable[Any]]
 
 BURST = "burst"  # where the shell keeps the burst of the camera that is open: who measures looks here
 VOLUME_KEYS = ("Audio Volume Up", "Audio Volume Down")
-
-
-@safe_component
-def Preview(camera: Any) -> ft.Control:
-    """The live picture. Drawn once, whatever the size: the camera control must stay the same one."""
-    return marked(
-        "camera-preview", image=True, label=_("What the camera sees"),
-        content=ft.Container(camera.control(), bgcolor="#000000", border_radius=theme.RADIUS, expand=True,
-                             clip_behavior=ft.ClipBehavior.HARD_EDGE, alignment=ft.Alignment.CENTER),
-    )
-
-
-PreviewMemo = ft.memo(Preview)
 
 
 @safe_component
@@ -210,7 +198,8 @@ def Capture(shell: Any, keep: Keep, views: Sequence[Choice], suggested: str, wid
         return controls
     # The same row at every size: a camera that is moved to another parent goes black when the tablet is turned.
     return ft.Row(
-        [ft.Container(PreviewMemo(hardware.camera, key="preview"), width=room, height=height, key="capture-preview"),
+        [ft.Container(LivePicture(hardware.camera, "camera-preview", key="preview"), width=room, height=height,
+                      key="capture-preview"),
          controls],
         wrap=True, spacing=theme.EDGE, run_spacing=theme.GAP, vertical_alignment=ft.CrossAxisAlignment.START,
     )

@@ -13,24 +13,12 @@ import flet as ft
 from field_app.ui import theme
 from field_app.ui.components.buttons import action
 from field_app.ui.components.layout import line
+from field_app.ui.components.live import LivePicture
 from field_app.ui.components.marks import marked
 from field_app.ui.guard import safe_component
 from field_app.ui.words import _
 
 Read = Callable[[bytes], Awaitable[Any]]
-
-
-@safe_component
-def LivePicture(camera: Any) -> ft.Control:
-    """Drawn once, whatever the size: the camera control must stay the same one."""
-    return marked(
-        "scan-preview", image=True, label=_("What the camera sees"),
-        content=ft.Container(camera.control(), bgcolor="#000000", border_radius=theme.RADIUS, expand=True,
-                             clip_behavior=ft.ClipBehavior.HARD_EDGE, alignment=ft.Alignment.CENTER),
-    )
-
-
-LivePictureMemo = ft.memo(LivePicture)
 
 
 @safe_component
@@ -86,7 +74,7 @@ def Scanner(shell: Any, read: Read, width: float) -> ft.Control:
         ], spacing=theme.GAP, tight=True, horizontal_alignment=ft.CrossAxisAlignment.STRETCH)
     height = max(200.0, min(width * 0.75, shell.height * (0.32 if shell.narrow else 0.42)))
     return ft.Column([
-        ft.Container(LivePictureMemo(hardware.camera, key="live"), height=height, key="scan-picture"),
+        ft.Container(LivePicture(hardware.camera, "scan-preview", key="live"), height=height, key="scan-picture"),
         ft.Row([action(_("Reading ...") if running else _("Read the code"), shoot, id="scan", height=theme.TOUCH + 8,
                        icon=ft.Icons.QR_CODE_SCANNER, disabled=running or state != "open", expand=True)]),
     ], spacing=theme.GAP, tight=True, horizontal_alignment=ft.CrossAxisAlignment.STRETCH)

@@ -9,6 +9,7 @@ import flet as ft
 from field_app.ui import theme
 from field_app.ui.components.badges import pill
 from field_app.ui.components.buttons import action, tap_card
+from field_app.ui.components.entries import AddLine, AddPerson
 from field_app.ui.components.fields import DueField, TextLine
 from field_app.ui.components.layout import heading, panel, text
 from field_app.ui.guard import safe_component
@@ -102,7 +103,12 @@ def corrections(shell: Any, view: OrderDraftView) -> list[ft.Control]:
     """What must be done and by when, line by line."""
     body: list[ft.Control] = [heading(_("What must be done, and by when?"))]
     body += [CorrectionPart(shell, view.id, row, key=f"correction-{row.index}") for row in view.corrections]
-    body.append(AddCorrection(shell, view.id, len(view.corrections), key=f"add-{len(view.corrections)}"))
+
+    async def add(value: str) -> None:
+        await shell.work.set_order_correction(view.id, len(view.corrections), value)
+
+    body.append(AddLine(shell, add, _("One more correction"), _("Add this correction"), "order-correction",
+                        "add-correction", key=f"add-{len(view.corrections)}"))
     return [*body, ft.Container(height=24)]
 
 
@@ -128,24 +134,6 @@ def CorrectionPart(shell: Any, draft: str, row: CorrectionView) -> ft.Control:
     ])
 
 
-@safe_component
-def AddCorrection(shell: Any, draft: str, index: int) -> ft.Control:
-    """A new line: it is kept when "add" is tapped, because an empty correction is none."""
-    written, set_written = ft.use_state("")
-
-    async def keep(value: str) -> None:
-        set_written(value)
-
-    async def add(_e: ft.Event) -> None:
-        await shell.attempt(lambda: shell.work.set_order_correction(draft, index, written), once="add-correction")
-
-    return panel([
-        TextLine(written, keep, _("One more correction"), "order-correction-new", lines=2),
-        action(_("Add this correction"), add, id="order-correction-add", icon=ft.Icons.ADD, kind="secondary",
-               disabled=not written.strip()),
-    ])
-
-
 def met(shell: Any, view: OrderDraftView) -> list[ft.Control]:
     """Who was met and who got a copy, or that nobody was there."""
 
@@ -158,7 +146,11 @@ def met(shell: Any, view: OrderDraftView) -> list[ft.Control]:
     ]
     if not view.nobody_present:
         body += [MetPart(shell, view.id, row, key=f"met-{row.index}") for row in view.met]
-        body.append(AddMet(shell, view.id, len(view.met), key=f"add-met-{len(view.met)}"))
+
+        async def add(name: str, role: str) -> None:
+            await shell.work.set_met(view.id, len(view.met), name, role, False)
+
+        body.append(AddPerson(shell, add, key=f"add-met-{len(view.met)}"))
     return [*body, ft.Container(height=24)]
 
 
@@ -184,27 +176,3 @@ def MetPart(shell: Any, draft: str, row: MetView) -> ft.Control:
         ft.Row(wrap=True, controls=[action(_("Remove"), remove, id=f"met-remove-{row.index}", kind="quiet",
                        icon=ft.Icons.DELETE_OUTLINE)]),
     ])
-
-
-@safe_component
-def AddMet(shell: Any, draft: str, index: int) -> ft.Control:
-    name, set_name = ft.use_state("")
-    role, set_role = ft.use_state("")
-
-    async def keep_name(value: str) -> None:
-        set_name(value)
-
-    async def keep_role(value: str) -> None:
-        set_role(value)
-
-    async def add(_e: ft.Event) -> None:
-        await shell.attempt(lambda: shell.work.set_met(draft, index, name, role, False), once="add-met")
-
-    return panel([
-        TextLine(name, keep_name, _("Name"), "met-name-new"),
-        TextLine(role, keep_role, _("Role, e.g. site superintendent"), "met-role-new"),
-        action(_("Add this person"), add, id="met-add", icon=ft.Icons.PERSON_ADD, kind="secondary",
-               disabled=not name.strip()),
-    ])
-
-

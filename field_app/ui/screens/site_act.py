@@ -15,6 +15,7 @@ from field_app.ui.components.approval import ApprovalPart
 from field_app.ui.components.buttons import action, tap_card
 from field_app.ui.components.capture import Capture
 from field_app.ui.components.dialogs import confirm
+from field_app.ui.components.entries import AddLine, AddPerson
 from field_app.ui.components.fields import DueField, TextLine
 from field_app.ui.components.frame import frame, safe_screen
 from field_app.ui.components.layout import fact, heading, line, panel, text
@@ -159,7 +160,12 @@ def devices(shell: Any, view: SiteActView) -> list[ft.Control]:
     """What must be installed, each with its day."""
     body: list[ft.Control] = [heading(_("What must be installed, and by when?"))]
     body += [DevicePart(shell, view.id, row, key=f"device-{row.index}") for row in view.devices]
-    return [*body, AddDevice(shell, view.id, len(view.devices), key=f"add-{len(view.devices)}")]
+    
+    async def add(value: str) -> None:
+        await shell.work.set_revision_device(view.id, len(view.devices), value)
+
+    return [*body, AddLine(shell, add, _("One more device, and where"), _("Add this device"), "device", "add-device",
+                           key=f"add-{len(view.devices)}")]
 
 
 @safe_component
@@ -183,23 +189,6 @@ def DevicePart(shell: Any, draft: str, row: CorrectionView) -> ft.Control:
     ])
 
 
-@safe_component
-def AddDevice(shell: Any, draft: str, index: int) -> ft.Control:
-    written, set_written = ft.use_state("")
-
-    async def keep(value: str) -> None:
-        set_written(value)
-
-    async def add(_e: ft.Event) -> None:
-        await shell.attempt(lambda: shell.work.set_revision_device(draft, index, written), once="add-device")
-
-    return panel([
-        TextLine(written, keep, _("One more device, and where"), "device-new", lines=2),
-        action(_("Add this device"), add, id="device-add", icon=ft.Icons.ADD, kind="secondary",
-               disabled=not written.strip()),
-    ])
-
-
 def met(shell: Any, view: SiteActView) -> list[ft.Control]:
     """Who was met, or that nobody was there."""
 
@@ -213,7 +202,11 @@ def met(shell: Any, view: SiteActView) -> list[ft.Control]:
                  nobody, id="nobody-present", chosen=view.nobody_present)]
     if not view.nobody_present:
         body += [MetPart(shell, view.id, row, key=f"met-{row.index}") for row in view.met]
-        body.append(AddMet(shell, view.id, len(view.met), key=f"add-met-{len(view.met)}"))
+
+        async def add(name: str, role: str) -> None:
+            await shell.work.set_act_met(view.id, len(view.met), name, role, False)
+
+        body.append(AddPerson(shell, add, key=f"add-met-{len(view.met)}"))
     return body
 
 
@@ -232,28 +225,6 @@ def MetPart(shell: Any, draft: str, row: MetView) -> ft.Control:
                  served, id=f"met-served-{row.index}", chosen=row.served),
         ft.Row([action(_("Remove"), remove, id=f"met-remove-{row.index}", kind="quiet",
                        icon=ft.Icons.DELETE_OUTLINE)]),
-    ])
-
-
-@safe_component
-def AddMet(shell: Any, draft: str, index: int) -> ft.Control:
-    name, set_name = ft.use_state("")
-    role, set_role = ft.use_state("")
-
-    async def keep_name(value: str) -> None:
-        set_name(value)
-
-    async def keep_role(value: str) -> None:
-        set_role(value)
-
-    async def add(_e: ft.Event) -> None:
-        await shell.attempt(lambda: shell.work.set_act_met(draft, index, name, role, False), once="add-met")
-
-    return panel([
-        TextLine(name, keep_name, _("Name"), "met-name-new"),
-        TextLine(role, keep_role, _("Role, e.g. site superintendent"), "met-role-new"),
-        action(_("Add this person"), add, id="met-add", icon=ft.Icons.PERSON_ADD, kind="secondary",
-               disabled=not name.strip()),
     ])
 
 

@@ -1,0 +1,55 @@
+"""The empty last entry of a list that grows: it is kept when its button is tapped, because an empty one is none."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from typing import Any
+
+import flet as ft
+
+from field_app.ui.components.buttons import action
+from field_app.ui.components.fields import TextLine
+from field_app.ui.components.layout import panel
+from field_app.ui.guard import safe_component
+from field_app.ui.words import _
+
+
+@safe_component
+def AddLine(shell: Any, add: Callable[[str], Awaitable[Any]], label: str, words: str, name: str, once: str
+            ) -> ft.Control:
+    """One more line of text. `name`-new and `name`-add are the identifiers of its field and its button."""
+    written, set_written = ft.use_state("")
+
+    async def keep(value: str) -> None:
+        set_written(value)
+
+    async def tapped(_e: ft.Event) -> None:
+        await shell.attempt(lambda: add(written), once=once)
+
+    return panel([
+        TextLine(written, keep, label, f"{name}-new", lines=2),
+        action(words, tapped, id=f"{name}-add", icon=ft.Icons.ADD, kind="secondary", disabled=not written.strip()),
+    ])
+
+
+@safe_component
+def AddPerson(shell: Any, add: Callable[[str, str], Awaitable[Any]]) -> ft.Control:
+    """One more person who was met, by name and role."""
+    name, set_name = ft.use_state("")
+    role, set_role = ft.use_state("")
+
+    async def keep_name(value: str) -> None:
+        set_name(value)
+
+    async def keep_role(value: str) -> None:
+        set_role(value)
+
+    async def tapped(_e: ft.Event) -> None:
+        await shell.attempt(lambda: add(name, role), once="add-met")
+
+    return panel([
+        TextLine(name, keep_name, _("Name"), "met-name-new"),
+        TextLine(role, keep_role, _("Role, e.g. site superintendent"), "met-role-new"),
+        action(_("Add this person"), tapped, id="met-add", icon=ft.Icons.PERSON_ADD, kind="secondary",
+               disabled=not name.strip()),
+    ])
