@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from field_app.work import finding_sites
 from field_app.work.finding_sites import metres_to
+from field_app.work.reports import attach_photo, edit_open, without_photo
 from field_app.work.site_list import distance_words
 from field_app.work.views.common import Choice
 from field_app.work.views.report import (
@@ -86,15 +87,7 @@ async def begin(desk: Desk, site: str | None) -> ReportView:
 
 async def edit(desk: Desk, report: str, change: Callable[[Doc], Doc]) -> ReportView:
     """One durable edit of an unfinished report of this person. Problem "order-not-open"."""
-    async with desk.store.change() as tx:
-        before = tx.get("reports", report)
-        if before is None or "act" in before:
-            raise Problem("draft-unknown", "there is no such report on this tablet", where=report)
-        if before["stage"] != "open" or before["user"] != desk.user():
-            raise Problem("order-not-open", "this report is signed or another person's", where=report)
-        after = change(before)
-        if after != before:
-            tx.put("reports", report, after)
+    await edit_open(desk, report, lambda doc: "act" not in doc, change)
     return view(desk, report)
 
 
@@ -172,23 +165,13 @@ async def take_position(desk: Desk, report: str) -> ReportView:
 
 async def add_photo(desk: Desk, report: str, data: bytes, source: str, view_: str, name: str | None) -> ReportView:
     """A photo is kept under its hash first, then attached, then its position is asked for."""
-    from field_app.work.photographing import keep_photo, located
-
-    record = await keep_photo(desk, data, source=source, view=view_, name=name)
-    sha = record["sha256"]
-    shown = await edit(desk, report, lambda doc: doc if any(p["sha256"] == sha for p in doc["photos"]) else {
-        **doc, "photos": [*doc["photos"], record]})
-    placed = await located(desk, record)
-    if placed != record and report_doc(desk, report)["stage"] == "open":
-        shown = await edit(desk, report, lambda doc: {
-            **doc, "photos": [placed if p["sha256"] == sha else p for p in doc["photos"]]})
-    return shown
+    return await attach_photo(desk, lambda: report_doc(desk, report), lambda change: edit(desk, report, change),
+                              data, source, view_, name)
 
 
 async def remove_photo(desk: Desk, report: str, sha256: str) -> ReportView:
     """Take a photo off the report."""
-    return await edit(desk, report, lambda doc: {
-        **doc, "photos": [p for p in doc["photos"] if p["sha256"] != sha256]})
+    return await edit(desk, report, without_photo(sha256))
 
 
 async def discard(desk: Desk, report: str) -> None:

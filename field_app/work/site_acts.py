@@ -16,6 +16,7 @@ from field_app.capture.draft import checked_due
 from field_app.work import approving, pins
 from field_app.work.photo_records import photo_evidence, photo_view, wire_photo
 from field_app.work.progress import is_safe
+from field_app.work.reports import attach_photo, edit_open, without_photo
 from field_app.work.sealing import seal, signer
 from field_app.work.sites import current_permit, due_line, grouped, is_past, site_doc
 from field_app.work.views.common import Choice
@@ -77,15 +78,7 @@ async def begin(desk: Desk, site: str, act: str) -> SiteActView:
 
 async def edit(desk: Desk, ident: str, change: Callable[[Doc], Doc]) -> SiteActView:
     """One durable edit of an unfinished one of this person. Problem "order-not-open"."""
-    async with desk.store.change() as tx:
-        before = tx.get("reports", ident)
-        if before is None or before.get("act") not in ACTS:
-            raise Problem("draft-unknown", "there is no such report on this tablet", where=ident)
-        if before["stage"] != "open" or before["user"] != desk.user():
-            raise Problem("order-not-open", "this report is signed or another person's", where=ident)
-        after = change(before)
-        if after != before:
-            tx.put("reports", ident, after)
+    await edit_open(desk, ident, lambda doc: doc.get("act") in ACTS, change)
     return view(desk, ident)
 
 
@@ -152,23 +145,13 @@ def _replaced(entries: list[Any], index: int, new: list[Any]) -> list[Any]:
 
 async def add_photo(desk: Desk, ident: str, data: bytes, source: str, view_: str, name: str | None) -> SiteActView:
     """A photo is kept under its hash first, then attached, then its position is asked for."""
-    from field_app.work.photographing import keep_photo, located
-
     act_doc(desk, ident)
-    record = await keep_photo(desk, data, source=source, view=view_, name=name)
-    sha = record["sha256"]
-    shown = await edit(desk, ident, lambda doc: doc if any(p["sha256"] == sha for p in doc["photos"]) else {
-        **doc, "photos": [*doc["photos"], record]})
-    placed = await located(desk, record)
-    if placed != record and act_doc(desk, ident)["stage"] == "open":
-        shown = await edit(desk, ident, lambda doc: {
-            **doc, "photos": [placed if p["sha256"] == sha else p for p in doc["photos"]]})
-    return shown
+    return await attach_photo(desk, lambda: act_doc(desk, ident), lambda change: edit(desk, ident, change),
+                              data, source, view_, name)
 
 
 async def remove_photo(desk: Desk, ident: str, sha256: str) -> SiteActView:
-    return await edit(desk, ident, lambda doc: {
-        **doc, "photos": [p for p in doc["photos"] if p["sha256"] != sha256]})
+    return await edit(desk, ident, without_photo(sha256))
 
 
 async def discard(desk: Desk, ident: str) -> None:
