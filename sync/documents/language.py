@@ -11,24 +11,30 @@ import gettext
 from collections.abc import Callable
 from datetime import date, datetime, time
 from functools import cache
+from math import ceil
 
 from sync.where import assets
 
 __all__ = [
     "LANGUAGES",
     "Translate",
+    "capital",
     "clock_words",
+    "counted",
     "date_words",
+    "feet",
     "long_date_words",
     "moment_words",
     "parse_date",
     "parse_wall",
+    "size_words",
     "translator",
 ]
 
 Translate = Callable[[str], str]
 
 DOMAIN = "siltwatch"
+METRES_PER_FOOT = 0.3048
 LANGUAGES = ("en", "es")
 
 
@@ -77,21 +83,54 @@ MONTHS = (
 )
 
 
+class Speech:
+    """One language: called with an English sentence it gives the sentence in that language."""
+
+    __slots__ = ("_found",)
+
+    def __init__(self, found: gettext.NullTranslations) -> None:
+        self._found = found
+
+    def __call__(self, sentence: str) -> str:
+        return self._found.gettext(sentence)
+
+    def plural(self, one: str, many: str, count: int) -> str:
+        """The form of a sentence that this language uses beside `count`."""
+        return self._found.ngettext(one, many, count)
+
+
 @cache
-def translator(language: str = "en") -> Translate:
+def translator(language: str = "en") -> Speech:
     """The function that turns an English sentence into `language`.
 
     A language without a compiled catalogue (`assets/locale/<language>/LC_MESSAGES/siltwatch.mo`) answers
     in English: a paper in the wrong language is better than no paper.
     """
     if language == "en":
-        return gettext.NullTranslations().gettext
+        return Speech(gettext.NullTranslations())
     place = str(assets() / "locale")
     found = gettext.translation(DOMAIN, localedir=place, languages=[language], fallback=True)
-    return found.gettext
+    return Speech(found)
 
 
 ENGLISH = translator("en")
+
+
+def counted(count: int, one: str, many: str, _: Translate, **values: object) -> str:
+    """A sentence with a number in it: "1 photo", "3 photos". `one` and `many` stand literally in the call, so that they
+    are collected for translation; `many` holds {count}, both may hold more `values`."""
+    said = _.plural(one, many, count) if isinstance(_, Speech) else _(one if count == 1 else many)
+    return said.format(count=count, **values)
+
+
+def capital(words: str) -> str:
+    """The first letter large: a day of the week begins small in Spanish, and large where it is a heading."""
+    return words[:1].upper() + words[1:]
+
+
+def feet(metres: float) -> int:
+    """Whole feet, never fewer than it is: positions come in metres, people here pace in feet."""
+    return ceil(metres / METRES_PER_FOOT)
 
 
 def date_words(day: date, _: Translate = ENGLISH) -> str:
@@ -108,21 +147,39 @@ def long_date_words(day: date, _: Translate = ENGLISH) -> str:
     )
 
 
+class ClockWords(str):
+    """A time in words. A Spanish sentence that has it as {time:a} gets its preposition too: one o'clock is singular."""
+
+    __slots__ = ()
+
+    def __format__(self, how: str) -> str:
+        return f"{'a la' if self.startswith('1:') else 'a las'} {self}" if how == "a" else str(self)
+
+
 def clock_words(at: time | datetime | str, _: Translate = ENGLISH) -> str:
     """A time, datetime or wire text "14:03" as "2:03 PM"; noon and midnight are said in words."""
     if isinstance(at, str):
         at = time.fromisoformat(at)
     if (at.hour, at.minute) == (12, 0):
-        return _("12:00 noon")
+        return ClockWords(_("12:00 noon"))
     if (at.hour, at.minute) == (0, 0):
-        return _("12:00 midnight")
+        return ClockWords(_("12:00 midnight"))
     half = _("AM") if at.hour < 12 else _("PM")
-    return f"{(at.hour - 1) % 12 + 1}:{at.minute:02d} {half}"
+    return ClockWords(f"{(at.hour - 1) % 12 + 1}:{at.minute:02d} {half}")
 
 
 def moment_words(at: datetime, _: Translate = ENGLISH) -> str:
     """Date and time in the zone that `at` carries: "Thu Aug 27, 2026 at 2:03 PM"."""
     return _("{date} at {time}").format(date=date_words(at.date(), _), time=clock_words(at, _))
+
+
+def size_words(size: int) -> str:
+    """Bytes as people read them: "31.2 GB", "3.4 MB", "812 KB"."""
+    if size >= 1_000_000_000:
+        return f"{size // 100_000_000 / 10:.1f} GB"
+    if size >= 1_000_000:
+        return f"{size // 100_000 / 10:.1f} MB"
+    return f"{max(1, size // 1000)} KB"
 
 
 def parse_date(text: str) -> date:

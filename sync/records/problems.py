@@ -144,6 +144,7 @@ CATALOGUE: dict[str, Kind] = {
     "pin-wrong": Kind(403, "The PIN is not right", "Try again."),
     "pin-wait": Kind(429, "Too many wrong PINs", "Wait a moment, then try again."),
     "pin-weak": Kind(422, "This PIN is too short or too simple", "Use six to twelve digits, not all the same."),
+    "passphrase-wait": Kind(429, "Too many wrong passphrases", "Wait a moment, then try again."),
     "not-enrolled": Kind(409, "This tablet is not enrolled", "Enter an enrolment code from the office."),
     "not-signed-in": Kind(409, "Nobody is signed in on this tablet", "Enter your personal code."),
     "lease-empty": Kind(409, "No order numbers are left on this tablet",

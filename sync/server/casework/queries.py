@@ -264,9 +264,7 @@ def _orders(tx: Tx, city: City, where: Any, limit: int) -> list[Doc]:
              "by_name": names.get(who := row.doc["posted_by"] or row.doc["recommended_by"] or "", who),
              "recommended": row.doc["recommended_by"] is not None, "doc": row.doc,
              "files": files.get(row.id, (0, 0))[0], "files_held": files.get(row.id, (0, 0))[1],
-             "needs_decision": (row.status == "recommended"
-                                or (row.status == "in_force" and row.doc["recommended_by"] is None
-                                    and row.doc["confirmed"] is None))} for row in rows]
+             "needs_decision": needs_decision(row.status, row.doc)} for row in rows]
 
 
 def order_list(city: City, *, limit: int = 200) -> list[Doc]:
@@ -369,20 +367,18 @@ def set_aside(city: City, *, limit: int = 200) -> Doc:
 
 
 def desk(city: City) -> Doc:
-    """The counts of the first page: {to_decide, in_force, quarantined, waiting, inspections_today, tablets, today}."""
-    today = city.today()
-    aside = set_aside(city)
+    """The orders of the first page: {to_decide, in_force, issued, today}."""
     with city.db.read() as tx:
         listed = _orders(tx, city, orders.c.status.in_(("recommended", "in_force", "issued")), 500)
-        count = tx.execute(select(func.count()).select_from(inspections).where(
-            inspections.c.city_id == city.id, inspections.c.inspected_on == today)).scalar_one()
-        active = tx.execute(select(func.count()).select_from(tablets).where(
-            tablets.c.city_id == city.id, tablets.c.status == "active")).scalar_one()
-    return {"today": today, "to_decide": [order for order in listed if order["needs_decision"]],
+    return {"today": city.today(), "to_decide": [order for order in listed if order["needs_decision"]],
             "in_force": [order for order in listed if order["status"] == "in_force"],
-            "issued": [order for order in listed if order["status"] == "issued"],
-            "quarantined": len(aside["quarantined"]), "waiting": len(aside["waiting"]),
-            "refused": len(aside["refused"]), "inspections_today": count, "tablets": active}
+            "issued": [order for order in listed if order["status"] == "issued"]}
+
+
+def needs_decision(status: str, doc: Doc) -> bool:
+    """Whether the order waits for the building inspector: to be issued, or to be confirmed."""
+    return status == "recommended" or (
+        status == "in_force" and doc["recommended_by"] is None and doc["confirmed"] is None)
 
 
 def _audit(tx: Tx, city: City, where: Any, limit: int) -> list[Doc]:

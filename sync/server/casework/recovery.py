@@ -16,7 +16,7 @@ import binascii
 import hashlib
 import json
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any
 
 from cryptography.exceptions import InvalidTag
@@ -40,13 +40,16 @@ from sync.server.casework.city import City
 from sync.server.casework.enrolment import receipt_key
 from sync.server.casework.feed import publish
 from sync.server.casework.people import ADMINISTER, KEEPER, person_row, require
-from sync.server.db.engine import Tx, add, find
+from sync.server.db.engine import Tx, add, find, find_all
 from sync.server.db.recovery import recovery_asks, recovery_keys
-from sync.server.db.schema import tablets
+from sync.server.db.schema import audit, tablets
 
 WAITING, ANSWERED, DECLINED, REPLACED = "waiting", "answered", "declined", "replaced"
 MOST_WAITING = 20
 """So many questions of one tablet may wait at a time."""
+FREE_TRIES, FIRST_WAIT_S, LONGEST_WAIT_S = 3, 10, 600
+"""After so many wrong passphrases in a row the next one is taken only after a wait, which doubles each time."""
+OPENED, WRONG = "recovery_answered", "recovery_passphrase_wrong"
 _COST = 2**15
 _GROUPS, _LETTERS = 6, 5
 _NONCE = 12
@@ -54,7 +57,8 @@ _NONCE = 12
 
 @dataclass(frozen=True, slots=True)
 class Ask:
-    """A question for a forgotten PIN, as the office sees it. ``code``: to compare with the person."""
+    """A question for a forgotten PIN, as the office sees it. ``code``: to compare with the person; ``former_key``: when
+    the pair was made whose passphrase opens it, if that pair is not the one in use any more."""
 
     id: str
     tablet: str
@@ -65,6 +69,7 @@ class Ask:
     asked_at: datetime
     decided_at: datetime | None
     decided_by: str | None
+    former_key: datetime | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -199,20 +204,43 @@ def asks(city: City, limit: int = 50) -> list[Ask]:
         rows = tx.execute(select(recovery_asks).where(recovery_asks.c.city_id == city.id).order_by(
             (recovery_asks.c.state != WAITING), recovery_asks.c.asked_at.desc()).limit(limit)).all()
         names = {row.person: getattr(person_row(tx, city, row.person), "name", row.person) for row in rows}
+        former = {key.id: key.made_at for key in find_all(tx, recovery_keys, city_id=city.id) if key.replaced_at}
     return [Ask(row.id, row.tablet_code, row.person, names[row.person],
                 spoken_code(row.tablet, row.person, row.box, row.public), row.state, row.asked_at, row.decided_at,
-                row.decided_by) for row in rows]
+                row.decided_by, former.get(row.key_id)) for row in rows]
+
+
+def wait_s(tx: Tx, city: City) -> int:
+    """How many seconds no passphrase is tried any more, because the last ones were wrong; 0: it may be tried."""
+    times = []
+    for row in tx.execute(select(audit.c.what, audit.c.at).where(
+            audit.c.city_id == city.id, audit.c.what.in_((OPENED, WRONG))).order_by(audit.c.seq.desc()).limit(20)):
+        if row.what == OPENED:
+            break
+        times.append(datetime.fromisoformat(row.at))
+    if len(times) < FREE_TRIES:
+        return 0
+    wait = timedelta(seconds=min(FIRST_WAIT_S * 2 ** (len(times) - FREE_TRIES), LONGEST_WAIT_S))
+    return max(0, -((city.now() - times[0] - wait) // timedelta(seconds=1)))
+
+
+def wait_now(city: City) -> int:
+    """The same for a page."""
+    with city.db.read() as tx:
+        return wait_s(tx, city)
 
 
 def answer(city: City, actor: str, ident: str, passphrase: str) -> None:
     """Opens the person's key and boxes it for the tablet that asked. The spoken code must have been compared.
 
     Needs the power to administer. Raises Problem "recovery-unknown", "already-decided", "passphrase-wrong",
-    "recovery-malformed" (the tablet's box does not open).
+    "passphrase-wait" (nothing was tried: too many were wrong), "recovery-malformed" (the tablet's box does not open).
     """
     with city.db.read() as tx:
         require(tx, city, actor, ADMINISTER, city.today())
         row = _waiting(tx, city, ident)
+        if seconds := wait_s(tx, city):
+            raise Problem("passphrase-wait", f"the next one is tried in {seconds} s", where="passphrase")
         key = find(tx, recovery_keys, city_id=city.id, id=row.key_id)
     kept = json.loads(key.sealed)
     sealed = base64.b64decode(kept["sealed"])
@@ -220,7 +248,7 @@ def answer(city: City, actor: str, ident: str, passphrase: str) -> None:
         stretched = _stretched(passphrase, bytes.fromhex(kept["salt"]), kept["cost"])
         pkcs8 = AESGCM(stretched).decrypt(sealed[:_NONCE], sealed[_NONCE:], key.id.encode())
     except InvalidTag:
-        city.db.write(lambda tx: record(tx, city, actor, "recovery_passphrase_wrong", f"tablet:{row.tablet_code}",
+        city.db.write(lambda tx: record(tx, city, actor, WRONG, f"tablet:{row.tablet_code}",
                                         person=row.person))
         raise Problem("passphrase-wrong", where="passphrase") from None
     try:
@@ -233,7 +261,7 @@ def answer(city: City, actor: str, ident: str, passphrase: str) -> None:
         require(tx, city, actor, ADMINISTER, city.today())
         _waiting(tx, city, ident)
         _decide(tx, city, actor, ident, ANSWERED, answer=made)
-        record(tx, city, actor, "recovery_answered", f"tablet:{row.tablet_code}", person=row.person)
+        record(tx, city, actor, OPENED, f"tablet:{row.tablet_code}", person=row.person)
 
     city.db.write(work)
 

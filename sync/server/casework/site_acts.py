@@ -23,7 +23,7 @@ from sync.server.casework.city import City
 from sync.server.casework.feed import publish
 from sync.server.casework.finds import real_site
 from sync.server.casework.inspections import fact_of
-from sync.server.casework.people import APPROVE_ENTRY, REVISE, holds, require
+from sync.server.casework.people import APPROVE_ENTRY, CONFIRM, REVISE, holds, require
 from sync.server.db.acts import acts
 from sync.server.db.engine import Tx, insert_if_absent
 
@@ -31,6 +31,7 @@ KINDS = ("emergency_reported", "revision_ordered", "revision_recommended")
 EMERGENCY, REVISION = "emergency", "revision"
 ISSUE, DECLINE, WITHDRAW, NOTE = "issue_revision", "decline_revision", "withdraw_revision", "keep_revisions"
 
+ATTEND = "attend_emergency"
 
 @dataclass(frozen=True, slots=True)
 class SiteAct:
@@ -38,6 +39,8 @@ class SiteAct:
 
     ``approver_known``: whether the person who approved an entry held the power to on that day; None without approval.
     """
+    ``attended``: for an emergency, who of the office saw to it, when and what was arranged; None while nobody has.
+    ``recorded``: a record of a tablet is behind it; the office ordered it by itself when not (`revising`).
 
     id: str
     site: str
@@ -52,6 +55,8 @@ class SiteAct:
     reasons: str = ""
     approver_known: bool | None = None
 
+    attended: dict[str, Any] | None = None
+    recorded: bool = True
 
 def reference_of(act: str, fact: str, year: str) -> str:
     """What a paper is called by: EM-2026-1a2b3c4d, RV-2026-1a2b3c4d."""
@@ -92,24 +97,27 @@ def read(tx: Tx, city: City, ident: str) -> SiteAct:
     first = next((row for row in rows if row.act in (EMERGENCY, REVISION)), None)
     if first is None:
         raise Problem("not-found", "there is no such emergency or revision", where=ident)
-    fact = fact_of(tx, city, ident)
-    body = fact.body
+    fact = fact_of(tx, city, ident) if first.fact else None
+    body, by, pack = (fact.body, fact.user, fact.pack) if fact else (first.doc["body"], first.person, first.doc["pack"])
     site = real_site(tx, city, body["site"])
     named = reference_of(first.act, ident, body["found_on"][:4])
-    if first.act == EMERGENCY:
-        return SiteAct(ident, site, EMERGENCY, named, "recorded", fact.user, body, fact.pack,
-                       approver_known=_approver_known(tx, city, body["approval"]))
     done = {row.act: row for row in rows}
     status, ordered_on, ordered_by, why = "recommended", None, None, ""
-    if fact.kind == "revision_ordered":
-        status, ordered_on, ordered_by = "ordered", date.fromisoformat(body["ordered_on"]), fact.user
+    if first.act == EMERGENCY:
+        seen = done.get(ATTEND)
+        return SiteAct(ident, site, EMERGENCY, named, "recorded", by, body, pack,
+                       approver_known=_approver_known(tx, city, body["approval"]),
+                       attended={"by": seen.person, "at": seen.at, "said": seen.reasons} if seen else None)
+    if fact is None or fact.kind == "revision_ordered":
+        status, ordered_on, ordered_by = "ordered", date.fromisoformat(body["ordered_on"]), by
     elif ISSUE in done:
         status, ordered_on, ordered_by = "ordered", done[ISSUE].on_day, done[ISSUE].person
     elif DECLINE in done:
         status, why = "declined", done[DECLINE].reasons
     if WITHDRAW in done:
         status, why = "withdrawn", done[WITHDRAW].reasons
-    return SiteAct(ident, site, REVISION, named, status, fact.user, body, fact.pack, ordered_on, ordered_by, why)
+    return SiteAct(ident, site, REVISION, named, status, by, body, pack, ordered_on, ordered_by, why,
+                   recorded=fact is not None)
 
 
 def _approver_known(tx: Tx, city: City, approval: dict[str, Any] | None) -> bool | None:
@@ -167,6 +175,28 @@ def events_of(tx: Tx, city: City, site: str) -> list[Event]:
 
 # --- acts of the office -----------------------------------------------------------------------------------------------
 def issue_revision(city: City, actor: str, ident: str, reasons: str) -> None:
+def attend_emergency(city: City, actor: str, ident: str, said: str) -> None:
+    """Writes down that somebody of the office saw to an emergency, and what was arranged. It approves no entry: that is
+    said to the inspector and stands in the inspector's record. Needs the power to approve entries or that of the
+    building inspector.
+
+    Raises Problem "no-authority", "not-found", "already-decided", "reasons-missing".
+    """
+
+    def work(tx: Tx) -> None:
+        if not holds(tx, city, actor, APPROVE_ENTRY, city.today()):
+            require(tx, city, actor, CONFIRM, city.today())
+        if not said.strip():
+            raise Problem("reasons-missing", where="reasons")
+        one = read(tx, city, ident)
+        if one.act != EMERGENCY:
+            raise Problem("not-found", "this is no emergency", where=ident)
+        _add(tx, city, actor, ident, ATTEND, ATTEND, said)
+        record(tx, city, actor, "emergency_attended", f"site:{one.site}", fact=ident, reasons=said.strip())
+
+    city.db.write(work)
+
+
     """Orders the revision that an inspector recommended. Needs the power to revise.
 
     Raises Problem "no-authority", "not-found", "already-decided", "reasons-missing".

@@ -12,7 +12,7 @@ from starlette.responses import Response
 from sync.records.problems import Problem
 from sync.server.casework.conflicts import Choice, Conflict, open_conflicts
 from sync.server.casework.settling import settle
-from sync.server.console import words
+from sync.server.console import deeds, words
 from sync.server.console.seat import Seat
 from sync.server.console.times import clock_words
 
@@ -62,9 +62,9 @@ def _said(one: Conflict, seat: Seat) -> tuple[str, str, str]:
     def day(name: str) -> str:
         return seat.day(told[name]) if told.get(name) else ""
 
-    kind = words.kind_words(told.get("kind", ""), _) if told.get("kind") else ""
+    kind = deeds.kind_words(told.get("kind", ""), _) if told.get("kind") else ""
     no_clock = _("No clock runs until somebody decides.")
-    none = _("It moves no clock.")
+    none = _("No time limit depends on it.")
     by_kind = {
         "number_taken": lambda: (
             _("Two orders bear one number"),
@@ -189,11 +189,11 @@ def _choice(choice: Choice, one: Conflict, seat: Seat) -> dict[str, Any]:
         "count_as_repost": _("{number} counts as a re-post of {other}").format(number=mine, other=other),
         "service_confirmed": _("Confirm that it was served"),
         "note_clock": _("The day on the placard is right"),
-        "note_record_clock": _("Seen; the day of the record stands"),
+        "note_record_clock": _("The day of the record stands"),
         "note_parcel": _("A slip that leaves the site clear"),
-        "note_permit": _("Seen; the order stands"),
+        "note_permit": _("The order stands"),
         "note_revocation": _("The revocation stands"),
-        "note_repost_after_end": _("Seen; the placard comes down"),
+        "note_repost_after_end": _("The placard comes down"),
         "keep_revisions": _("Both stand; what they order adds up"),
         "withdraw_revision": _("Withdraw {number}").format(number=mine),
         "note_void_number": _("The order stands; the void was a mistake"),

@@ -6,12 +6,13 @@ from typing import Any
 
 from starlette.responses import Response
 
-from sync.documents.language import Translate
-from sync.records.problems import Problem
+from sync.documents.language import Translate, parse_wall, size_words
+from sync.records.problems import CATALOGUE, Problem
 from sync.records.wire import decode
 from sync.server.casework import queries
 from sync.server.casework.diagnoses import KEPT, Diagnosis, diagnoses_of
 from sync.server.console.seat import Seat
+from sync.server.console.times import off_words
 
 
 def show(seat: Seat) -> Response:
@@ -29,12 +30,13 @@ def show(seat: Seat) -> Response:
 
 
 def _row(seat: Seat, one: Diagnosis) -> dict[str, Any]:
-    return {"id": one.id[:16], "at": seat.moment(one.at), "text": one.text, "lines": summary(one.text, seat._)}
+    return {"id": one.id[:16], "at": seat.moment(one.at), "text": one.text, "lines": summary(one.text, seat)}
 
 
-def summary(text: str, _: Translate) -> list[tuple[str, str]]:
-    """(label, value) of what is asked first. What a report does not have, or has in another shape, is left out."""
-    report = decode(text)
+def summary(text: str, seat: Seat) -> list[tuple[str, str]]:
+    """(label, value) of what is asked first, in people's units. What a report does not have, or has in another shape,
+    is left out."""
+    _, report = seat._, decode(text)
 
     def at(*path: str) -> Any:
         found: Any = report
@@ -42,23 +44,58 @@ def summary(text: str, _: Translate) -> list[tuple[str, str]]:
             found = found.get(key) if isinstance(found, dict) else None
         return found
 
-    def counts(found: Any) -> str:
-        return ", ".join(f"{key} {value}" for key, value in found.items()) if isinstance(found, dict) else ""
-
     lines = [
         (_("Version"), at("app", "version")),
-        (_("Runs as"), at("app", "kind")),
-        (_("Made at"), at("made")),
-        (_("Records"), counts(at("outbox", "records"))),
-        (_("Files"), counts(at("outbox", "files"))),
-        (_("Error codes"), counts(at("outbox", "errors"))),
-        (_("Connection"), at("link", "code") or (_("connected") if at("link", "up") else "")),
-        (_("Clock behind the server"), _in(at("clock", "offset_ms"), 1, "ms")),
-        (_("Room left"), _in(at("storage", "free"), 1_000_000, "MB")),
+        (_("Runs as"), kind_words(at("app", "kind"), _)),
+        (_("Made"), _moment(at("made"), seat)),
+        (_("Records"), _counts(at("outbox", "records"), _)),
+        (_("Files"), _counts(at("outbox", "files"), _)),
+        (_("What went wrong"), _errors(at("outbox", "errors"), _)),
+        (_("Connection"), _error(at("link", "code"), _) or (_("connected") if at("link", "up") else "")),
+        (_("Its clock"), off_words(off, _) if _whole(off := at("clock", "offset_ms")) else ""),
+        (_("Room left"), size_words(free) if _whole(free := at("storage", "free")) else ""),
     ]
     return [(label, str(value)) for label, value in lines if value not in (None, "", {})]
 
 
-def _in(found: Any, unit: int, name: str) -> str:
-    """A whole number in its unit, "" for anything else."""
-    return f"{found // unit} {name}" if isinstance(found, int) and not isinstance(found, bool) else ""
+def kind_words(kind: Any, _: Translate) -> Any:
+    """As what the tablet app runs."""
+    return {"browser": _("web app"), "native": _("installed app")}.get(kind, kind) if isinstance(kind, str) else kind
+
+
+def _whole(found: Any) -> bool:
+    return isinstance(found, int) and not isinstance(found, bool)
+
+
+def _moment(found: Any, seat: Seat) -> str:
+    """A time of the report in the city's zone; as it stands where it is none."""
+    try:
+        return seat.moment(parse_wall(found)) if isinstance(found, str) else ""
+    except ValueError:
+        return str(found)
+
+
+def _counts(found: Any, _: Translate) -> str:
+    """How many of the tablet's items stand how."""
+    said = {"safe": _("safe on the server"), "waiting": _("waiting"), "sending": _("being sent"),
+            "received": _("received"), "parked": _("set aside"), "held": _("held back")}
+    if not isinstance(found, dict):
+        return ""
+    return ", ".join(f"{value} {said.get(key, key)}" for key, value in found.items())
+
+
+def _error(code: Any, _: Translate) -> str:
+    """A code of ours in words; the tablet's own about its connection are in no catalogue of the server."""
+    said = {"offline": _("none"), "wifi-login": _("a Wi-Fi that wants a log-in first"),
+            "time-out": _("no answer in time"), "connection-cut": _("cut off"),
+            "wrong-server": _("something else answered than this server"),
+            "insecure": _("not secure: the certificate does not fit, or the tablet's date is wrong")}.get(code)
+    return said or (_(CATALOGUE[code].title) if code in CATALOGUE else str(code or ""))
+
+
+def _errors(found: Any, _: Translate) -> str:
+    """Each error in words with its code, for whoever looks it up, and how often."""
+    if not isinstance(found, dict):
+        return ""
+    return "\n".join(f"{value} × {_error(code, _)}" + (f" ({code})" if code in CATALOGUE else "")
+                     for code, value in found.items())

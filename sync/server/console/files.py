@@ -11,7 +11,7 @@ from datetime import date, datetime, timedelta
 from typing import Any
 
 from starlette.requests import Request
-from starlette.responses import FileResponse, Response, StreamingResponse
+from starlette.responses import FileResponse, Response
 
 from sync.documents.layers import layer_svg
 from sync.documents.order import order_pdf
@@ -31,6 +31,7 @@ from sync.server.console.previews import preview
 from sync.server.console.seat import Seat
 from sync.server.console.security import guard
 from sync.where import assets
+from sync.server.parts import beyond, file_answer
 
 # Content under its own hash never changes; only this person's browser may keep it.
 FOREVER = "private, max-age=31536000, immutable"
@@ -43,17 +44,19 @@ NO_PREVIEW = (
 
 
 def original(seat: Seat) -> Response:
-    """The untouched bytes."""
+    """The untouched bytes, or the part of them that is asked for."""
     held = evidence_for_office(seat.city, seat.path("sha256"))
     ending = mimetypes.guess_extension(held.media) or ".bin"
     # A picture opens in the browser's own viewer, which styles itself; anything else is saved, not shown.
     how = "inline" if held.media.startswith("image/") else "attachment"
     headers = {
-        "Content-Length": str(held.size),
         "Content-Disposition": f'{how}; filename="{held.sha256[:16]}{ending}"',
         "Content-Security-Policy": "default-src 'none'; style-src 'unsafe-inline'; img-src 'self'; sandbox",
     }
-    answer = StreamingResponse(seat.city.blobs.stream(held.sha256), media_type=held.media, headers=headers)
+    try:
+        answer = file_answer(seat.request.headers, seat.city.blobs, held.sha256, held.size, held.media, headers)
+    except Problem as problem:
+        return guard(beyond(Response(problem.detail, status_code=problem.status, media_type="text/plain"), held.size))
     return guard(answer, cache=FOREVER)
 
 

@@ -114,11 +114,11 @@ def decide(seat: Seat) -> Response:
     site, act = seat.path("id"), seat.path("act")
     if act == "confirm":
         confirm_site(seat.city, seat.who, site, seat.form.get("reasons", "").strip())
-        return seat.go(f"/office/sites/{site}?done=confirmed")
+        return seat.go(f"/office/sites/{site}?done=site-confirmed")
     if act == "same":
         other = seat.form.get("same_as", "")
         same_site(seat.city, seat.who, site, other, seat.form.get("reasons", ""))
-        return seat.go(f"/office/sites/{other}?done=filed")
+        return seat.go(f"/office/sites/{other}?done=site-filed")
     raise Problem("not-found", "there is no such decision", where=act)
 
 

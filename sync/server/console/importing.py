@@ -16,13 +16,14 @@ from typing import Any
 
 from starlette.responses import Response
 
+from sync.documents.language import counted, size_words
 from sync.records.exports import RECEIPTS_MEDIA
 from sync.records.problems import CATALOGUE, Problem
 from sync.records.times import parse_wall
 from sync.server.casework import queries
 from sync.server.casework.importing import Inside, Taken, look_into, take_in
 from sync.server.casework.people import ADMINISTER
-from sync.server.console import words
+from sync.server.console import deeds
 from sync.server.console.seat import Seat, takes_files
 from sync.server.console.security import guard
 
@@ -134,10 +135,10 @@ def _inside(inside: Inside, seat: Seat) -> dict[str, Any]:
     """What is in the file, for a person to see before it is taken in."""
     _ = seat._
     known = [one for one in inside.records if one.fact is not None]
-    kinds = Counter(words.kind_words(one.fact.kind, _) for one in known if one.fact)
+    kinds = Counter(deeds.kind_words(one.fact.kind, _) for one in known if one.fact)
     names = {person["id"]: person["name"] for person in queries.people_list(seat.city)}
     rows = [{
-        "kind": words.kind_words(one.fact.kind, _) if one.fact else _("unreadable"),
+        "kind": deeds.kind_words(one.fact.kind, _) if one.fact else _("unreadable"),
         "who": names.get(one.fact.user, one.fact.user) if one.fact else "",
         "when": seat.moment(one.fact.at.wall) if one.fact else "",
         "id": one.id,
@@ -149,7 +150,10 @@ def _inside(inside: Inside, seat: Seat) -> dict[str, Any]:
         "new": sum(not one.here for one in inside.records),
         "kinds": ", ".join(f"{kind}: {count}" for kind, count in kinds.most_common()),
         "files": inside.files, "files_here": inside.files_here, "missing": inside.files_missing,
-        "size": f"{inside.size / 1_000_000:.1f} MB" if inside.size >= 1_000_000 else f"{inside.size // 1000 + 1} KB",
+        "lacking": counted(
+            inside.files_missing, "1 evidence file is neither in the file nor here: it stays on the tablet.",
+            "{count} evidence files are neither in the file nor here: they stay on the tablet.", _),
+        "size": size_words(inside.size),
     }  # fmt: skip
 
 
@@ -163,14 +167,21 @@ def _when(at: str, seat: Seat) -> str:
 
 def _taken(taken: Taken, seat: Seat) -> dict[str, Any]:
     _ = seat._
-    named = {
-        "applied": _("{n} in force"), "waiting": _("{n} wait for another record"),
-        "quarantined": _("{n} set aside, to be decided"), "refused": _("{n} could not be read"),
-    }  # fmt: skip
+    found, answers = taken.records, []
+    if n := found.get("applied"):
+        answers.append(counted(n, "1 record counts", "{count} records count", _))
+    if n := found.get("waiting"):
+        answers.append(counted(n, "1 record waits for another one", "{count} records wait for another one", _))
+    if n := found.get("quarantined"):
+        answers.append(counted(n, "1 record is set aside, to be decided",
+                               "{count} records are set aside, to be decided", _))
+    if n := found.get("refused"):
+        answers.append(counted(n, "1 record could not be read", "{count} records could not be read", _))
+    answers.append(counted(taken.files, "1 evidence file is held", "{count} evidence files are held", _))
     return {
-        "tablet": taken.tablet, "files": taken.files,
-        "answers": [said.format(n=taken.records[name]) for name, said in named.items() if taken.records.get(name)],
-        "aside": taken.records.get("quarantined", 0) + taken.records.get("waiting", 0),
+        "tablet": taken.tablet,
+        "answers": answers,
+        "aside": found.get("quarantined", 0) + found.get("waiting", 0),
         "refused": [(sha[:12], _(CATALOGUE[code].title) if code in CATALOGUE else code)
                     for sha, code in taken.refused_files],
     }  # fmt: skip

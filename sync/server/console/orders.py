@@ -10,14 +10,14 @@ from typing import Any
 from starlette.responses import Response
 
 from sync.documents import order_words
-from sync.documents.language import date_words, moment_words, parse_date, parse_wall
+from sync.documents.language import counted, date_words, moment_words, parse_date, parse_wall
 from sync.documents.order_words import due_words, may_continue_words, met_words, permit_words
 from sync.records.problems import Problem
 from sync.server.casework import orders as acts
 from sync.server.casework import queries
 from sync.server.casework.office import pack_of
 from sync.server.casework.people import CONFIRM, ISSUE
-from sync.server.console import further, words
+from sync.server.console import deeds, further, words
 from sync.server.console.evidence import evidence_of_order
 from sync.server.console.seat import Seat
 from sync.server.console.times import doubt_rows, time_remark
@@ -42,7 +42,7 @@ def order_list(seat: Seat) -> Response:
     return seat.page(
         "orders.html",
         "/office/orders",
-        counted=_("{n} orders, newest first in each list.").format(n=len(rows)),
+        counted=counted(len(rows), "1 order.", "{count} orders, newest first in each list.", _),
         groups=groups,
     )
 
@@ -83,7 +83,7 @@ def order_page(seat: Seat, *, wrong: Problem | None = None) -> Response:
         findings=[words.finding_view(one, pack, rests.subjects, seat) for one in rests.findings],
         trail=[
             {
-                "what": words.act_words(entry["what"], _),
+                "what": deeds.act_words(entry["what"], _),
                 "who": words.person_words(entry["who"], entry["who_name"], _),
                 "at": seat.moment(entry["at"]),
             }

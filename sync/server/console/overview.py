@@ -9,8 +9,9 @@ from starlette.responses import Response
 from sync.server.casework import queries
 from sync.server.casework.conflicts import open_conflicts
 from sync.server.casework.office import pack_of
-from sync.server.console import finds, site_acts, words
-from sync.server.console.seat import Seat, ago_words
+from sync.server.console import deeds, finds, site_acts, words
+from sync.server.console.seat import Seat
+from sync.server.console.words import ago_words
 
 SHOWN = 6
 
@@ -63,7 +64,7 @@ def aside_row(one: dict, seat: Seat) -> dict:
     _ = seat._
     name = words.person_words(one["person"], one["person_name"], _)
     return {
-        "what": words.kind_words(one["kind"], _),
+        "what": deeds.kind_words(one["kind"], _),
         "id": one["fact"],
         "link": f"/office/orders/{one['fact']}" if one["kind"] == "order" else f"/office/records/{one['fact']}",
         "why": one["reason_words"],

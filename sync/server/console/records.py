@@ -7,16 +7,20 @@ from typing import Any
 
 from starlette.responses import Response
 
+from sync.documents.language import counted
 from sync.records.problems import Problem
 from sync.server.casework import audit, queries
 from sync.server.casework.office import kept_records
-from sync.server.console import words
+from sync.server.console import deeds, words
 from sync.server.console.conflicts import conflict_views
 from sync.server.console.overview import aside_row
 from sync.server.console.seat import Seat
 from sync.server.console.times import clock_rows, time_remark
 
 PAGE = 100
+PLACES = {"order": "orders/{}", "site": "sites/{}", "permit": "permits/{}", "tablet": "tablets/{}/held",
+          "plan": "plans/{}"}  # fmt: skip
+"""Where the page of an audit entry's subject is."""
 
 
 def set_aside(seat: Seat, *, wrong: Problem | None = None) -> Response:
@@ -86,7 +90,7 @@ def record_page(seat: Seat) -> Response:
         state, tone = states[one["state"]]
         records.append(
             {
-                "kind": words.kind_words(one["kind"], _),
+                "kind": deeds.kind_words(one["kind"], _),
                 "state": state,
                 "tone": tone,
                 "why": one["reason_words"],
@@ -113,6 +117,7 @@ def audit_log(seat: Seat, **checked: Any) -> Response:
         raise Problem("body-malformed", "this is no place in the log", where="before")
     rows = queries.audit_list(seat.city, before=int(asked) if asked else None, limit=PAGE + 1)
     more, rows = len(rows) > PAGE, rows[:PAGE]
+    known = _known(seat, rows)
     return seat.page(
         "audit.html",
         "/office/audit",
@@ -120,7 +125,7 @@ def audit_log(seat: Seat, **checked: Any) -> Response:
             {
                 "checked": "",
                 "checked_tone": "good",
-                "entries": [_entry(row, seat) for row in rows],
+                "entries": [_entry(row, seat, known) for row in rows],
                 "older": f"/office/audit?before={rows[-1]['seq']}" if more else "",
             }
             | checked
@@ -128,25 +133,34 @@ def audit_log(seat: Seat, **checked: Any) -> Response:
     )
 
 
-def _entry(row: dict[str, Any], seat: Seat) -> dict[str, Any]:
+def _known(seat: Seat, rows: list[dict[str, Any]]) -> dict[str, str]:
+    """What people call the sites and persons that the entries are about."""
+    about = {row["subject"].partition(":")[0] for row in rows}
+    said = {}
+    if "site" in about:
+        said |= {f"site:{one['id']}": one["address"] for one in queries.site_list(seat.city)}
+    if "person" in about:
+        said |= {f"person:{one['id']}": one["name"] for one in queries.people_list(seat.city)}
+    return said
+
+
+def _entry(row: dict[str, Any], seat: Seat, known: dict[str, str]) -> dict[str, Any]:
     _ = seat._
     kind, _sep, ident = row["subject"].partition(":")
     details = row["details"]
-    named = details.get("number") or (ident[:12] if kind == "fact" else ident)
-    link = ""
-    if kind == "order":
-        link = f"/office/orders/{ident}"
-    elif kind == "fact" and details.get("kind") == "inspection_signed" and row["what"] == "fact_applied":
+    named = details.get("number") or (ident[:12] if kind == "fact" else known.get(row["subject"], ident))
+    link = f"/office/{PLACES[kind].format(ident)}" if kind in PLACES else ""
+    if kind == "fact" and details.get("kind") == "inspection_signed" and row["what"] == "fact_applied":
         link = f"/office/inspections/{ident}"
     if kind == "fact" and "kind" in details:
-        named = f"{words.kind_words(details['kind'], _)} {named}"
+        named = f"{deeds.kind_words(details['kind'], _)} {named}"
     if kind == "fact" and not link:
         link = f"/office/records/{ident}"
     return {
         "seq": row["seq"],
         "at": seat.moment(row["at"]),
         "who": words.person_words(row["who"], row["who_name"], _),
-        "what": words.act_words(row["what"], _),
+        "what": deeds.act_words(row["what"], _),
         "subject": named,
         "link": link,
         "details": [(name, _plain(value)) for name, value in sorted(details.items())],
@@ -167,4 +181,6 @@ def check_chain(seat: Seat) -> Response:
         return audit_log(
             seat, checked=_("The chain is broken: {detail}.").format(detail=problem.detail), checked_tone="stop"
         )
-    return audit_log(seat, checked=_("The chain is whole: {n} entries, each sealed to the one before.").format(n=count))
+    return audit_log(seat, checked=counted(
+        count, "The chain is whole: 1 entry.", "The chain is whole: {count} entries, each sealed to the one before.",
+        _))

@@ -21,11 +21,12 @@ from starlette.responses import RedirectResponse, Response
 from sync.documents.language import Translate, date_words, moment_words, translator
 from sync.documents.office import office_of
 from sync.records.problems import Problem
-from sync.server.casework import queries
 from sync.server.casework.city import City
 from sync.server.casework.office import pack_of
 from sync.server.casework.people import ADMINISTER
 from sync.server.casework.sessions import SignedInPerson, session_person
+from sync.server.casework.waiting import waiting
+from sync.server.console import calling
 from sync.server.console.render import html
 from sync.server.console.security import COOKIE, guard, read_files, read_form, require_same_origin
 
@@ -83,29 +84,34 @@ class Seat:
     def page(self, template: str, here: str, *, status: int = 200, **context: Any) -> Response:
         """A page in the office's frame; `here` is the menu entry that is current."""
         _ = self._
-        desk = queries.desk(self.city)
-        menu = (
-            ("/office/", _("Overview"), 0),
-            ("/office/orders", _("Orders"), len(desk["to_decide"])),
-            ("/office/inspections", _("Inspections"), 0),
-            ("/office/sites", _("Sites"), 0),
-            ("/office/set-aside", _("Set aside"), desk["quarantined"] + desk["waiting"]),
-            ("/office/tablets", _("Tablets"), 0),
-            ("/office/people", _("People"), 0),
-            ("/office/law", _("Ordinance"), 0),
-            ("/office/audit", _("Audit log"), 0),
-        )
+        found = waiting(self.city)
+        counts = calling.numbers(found)
+        menu = [(path, name, counts.get(path, 0)) for path, name in (
+            ("/office/", _("Overview")),
+            ("/office/orders", _("Orders")),
+            ("/office/inspections", _("Inspections")),
+            ("/office/sites", _("Sites")),
+            ("/office/set-aside", _("Set aside")),
+            ("/office/tablets", _("Tablets")),
+            ("/office/people", _("People")),
+            ("/office/law", _("Ordinance")),
+            ("/office/audit", _("Audit log")),
+        )]
         frame = {
             "city_name": self.city.name,
             "demo": pack_of(self.city).demo,
             "person": self.person,
             "menu": menu,
+            "all_waiting": found.all,
+            "emergencies": calling.emergencies(self, found),
+            "forgotten": calling.forgotten(self, found),
             "here": here,
             "done": done_words(self.asked("done"), _),
             "zone": self.city.zone.key,
             "now": self.city.now(),
             "moment": self.moment,
             "may_administer": self.may_administer,
+            "calls_not": "",
         }
         return html(template, status=status, language=self.language, **(frame | context))
 
@@ -123,7 +129,8 @@ def alone(
 ) -> Response:
     pack = pack_of(city)
     frame = {
-        "city_name": city.name,
+        # The pack knows the city's name in each language; a city that took over another's pack has its own.
+        "city_name": pack.city_name(language) if city.name == pack.city_name("en") else city.name,
         "department": office_of(pack, language).get("department", ""),
         "demo": pack.demo,
         "static": static,
@@ -138,6 +145,10 @@ def done_words(done: str | None, _: Translate) -> str:
         "declined": _("The order is declined and void. Tablets and the public page will say so."),
         "issued": _("The order is issued. It comes down to the tablets, to be put up on the site."),
         "refused": _("The order is not issued. The tablet will say so."),
+        "site-confirmed": _("The site is one of the city's now."),
+        "site-filed": _("It is filed here. What was signed is not changed."),
+        "revision": _("The revision is ordered. Print it and have it handed over; the tablets are told."),
+        "attended": _("It is written down. The emergency calls for nobody any more."),
         "settled": _("The decision is in the record. Tablets and the public page will say so."),
         "ended": _("The power ends with that day. Every tablet is told, and what is signed after it is set aside."),
         "recovery_answered": _("It is open for this tablet. The person types the PIN that they chose there."),
@@ -155,20 +166,6 @@ def done_words(done: str | None, _: Translate) -> str:
         "pack": _("This ordinance is in force from now on. What was begun before is finished under the former one."),
         "pack-same": _("This very text is in force already; nothing was changed."),
     }.get(done or "", "")
-
-
-def ago_words(then: datetime | None, now: datetime, _: Translate) -> str:
-    """How long ago, in the coarsest unit that helps."""
-    if then is None:
-        return _("never")
-    minutes = int((now - then).total_seconds() // 60)
-    if minutes < 1:
-        return _("just now")
-    if minutes < 60:
-        return _("{n} min ago").format(n=minutes)
-    if minutes < 48 * 60:
-        return _("{n} h ago").format(n=minutes // 60)
-    return _("{n} days ago").format(n=minutes // (24 * 60))
 
 
 def takes_files(limit: int) -> Callable[[Handler], Handler]:

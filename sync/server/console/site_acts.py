@@ -13,22 +13,27 @@ from sync.documents.site_papers import approval_words, emergency_pdf, revision_p
 from sync.records.problems import Problem
 from sync.server.casework import queries, site_acts
 from sync.server.casework.office import pack_of
-from sync.server.casework.people import REVISE
+from sync.server.casework.people import APPROVE_ENTRY, CONFIRM, REVISE
 from sync.server.casework.site_acts import EMERGENCY, SiteAct
-from sync.server.console import words
+from sync.server.console import calling, words
 from sync.server.console.seat import Seat
 from sync.server.console.security import guard
 
-TONES = {"recorded": "wait", "recommended": "wait", "ordered": "good", "declined": "mute", "withdrawn": "mute"}
+TONES = {"recorded": "", "recommended": "wait", "ordered": "good", "declined": "mute", "withdrawn": "mute"}
 
 
 def rows_of(seat: Seat, site: str | None = None, *, waiting: bool = False) -> list[dict[str, Any]]:
     """Those of a site or of the city; ``waiting``: only revisions that nobody has decided about."""
     return [
         {"id": one.id, "title": title_words(one, seat), "says": seat.day(one.body["found_on"]),
-         "standing": standing_words(one, seat), "tone": TONES[one.status]}
+         "standing": standing_words(one, seat), "tone": tone_of(one)}
         for one in site_acts.site_acts(seat.city, site) if not waiting or one.status == "recommended"
     ]  # fmt: skip
+
+
+def tone_of(one: SiteAct) -> str:
+    """Red while an emergency calls for somebody."""
+    return "stop" if one.act == EMERGENCY and one.attended is None else TONES[one.status]
 
 
 def title_words(one: SiteAct, seat: Seat) -> str:
@@ -39,7 +44,9 @@ def title_words(one: SiteAct, seat: Seat) -> str:
 
 def standing_words(one: SiteAct, seat: Seat) -> str:
     _ = seat._
-    return {"recorded": _("recorded"), "recommended": _("recommended; owed since the conditions were found"),
+    if one.act == EMERGENCY:
+        return _("seen to") if one.attended else _("nobody in the office has seen to it")
+    return {"recommended": _("recommended; owed since the conditions were found"),
             "ordered": _("ordered"), "declined": _("declined"), "withdrawn": _("withdrawn")}[one.status]
 
 
@@ -54,16 +61,33 @@ def show(seat: Seat, *, wrong: Problem | None = None) -> Response:
         choices = [("issue", _("Order this revision"), False), ("decline", _("No revision is needed"), True)]
     elif one.status == "ordered":
         choices = [("withdraw", _("Withdraw this revision"), True)]
+    call = one.act == EMERGENCY and one.attended is None
+    if call:
+        choices = [("attend", _("Write down what was arranged"), False)]
+    may = seat.may(REVISE) if one.act != EMERGENCY else seat.may(APPROVE_ENTRY) or seat.may(CONFIRM)
     return seat.page(
-        "site_act.html", "/office/sites", status=wrong.status if wrong else 200,
-        wrong=f"{wrong.detail.rstrip('.')}. {wrong.advice}" if wrong else "", id=one.id, title=title_words(one, seat),
-        address=found["site"]["address"] if found else "", site=one.site, standing=standing_words(one, seat),
-        tone=TONES[one.status], rows=_rows(one, names, seat), photos=photos,
+        "site_act.html",
+        "/office/sites",
+        status=wrong.status if wrong else 200,
+        wrong=f"{wrong.detail.rstrip('.')}. {wrong.advice}" if wrong else "",
+        id=one.id,
+        title=title_words(one, seat),
+        recorded=one.recorded,
+        address=found["site"]["address"] if found else "",
+        site=one.site,
+        standing=standing_words(one, seat),
+        tone=tone_of(one),
+        rows=_rows(one, names, seat),
+        photos=photos,
         warn=_("Who approved the entry is not known to have held the power to on that day.")
         if one.approver_known is False else "",
         devices=[(each["text"], due_words(each["due"], _)) for each in one.body.get("devices", ())],
-        choices=choices, allowed=seat.may(REVISE), power=words.power_words(REVISE, _),
+        choices=choices,
+        allowed=may,
+        power=words.power_words(APPROVE_ENTRY if call else REVISE, _),
         reasons=seat.form.get("reasons", ""),
+        calls_not=one.id if call else "",
+        todo=calling.todo_words(one, names.get(one.by, one.by), _) if call else "",
     )  # fmt: skip
 
 
@@ -91,6 +115,7 @@ def _rows(one: SiteAct, names: dict[str, str], seat: Seat) -> list[tuple[str, st
              else _("not entered")),
             (_("What was done"), body["actions"] or _("nothing written")),
             (_("Inspector"), f"{signed['name']}, {signed['title']}"),
+            *_attended(one, names, seat),
         ]
     return [
         (_("Conditions found"), seat.day(body["found_on"])),
@@ -105,11 +130,23 @@ def _rows(one: SiteAct, names: dict[str, str], seat: Seat) -> list[tuple[str, st
     ]
 
 
+def _attended(one: SiteAct, names: dict[str, str], seat: Seat) -> list[tuple[str, str]]:
+    """Who of the office saw to the emergency, and what was arranged."""
+    if one.attended is None:
+        return []
+    who = names.get(one.attended["by"], one.attended["by"])
+    return [(seat._("Seen to in the office"), f"{seat.moment(one.attended['at'])}, {who}\n{one.attended['said']}")]
+
+
 def decide(seat: Seat) -> Response:
-    """POST: a recommended revision is ordered or declined, an ordered one withdrawn."""
+    """POST: an emergency was seen to; a recommended revision is ordered or declined, an ordered one withdrawn."""
     ident, act = seat.path("id"), seat.path("act")
-    do = {"issue": site_acts.issue_revision, "decline": site_acts.decline_revision,
-          "withdraw": site_acts.withdraw_revision}.get(act)  # fmt: skip
+    do = {
+        "attend": site_acts.attend_emergency,
+        "issue": site_acts.issue_revision,
+        "decline": site_acts.decline_revision,
+        "withdraw": site_acts.withdraw_revision,
+    }.get(act)
     if do is None:
         raise Problem("not-found", "there is no such decision")
     try:
@@ -118,7 +155,7 @@ def decide(seat: Seat) -> Response:
         if problem.code in ("reasons-missing", "already-decided"):
             return show(seat, wrong=problem)
         raise
-    return seat.go(f"/office/site-acts/{ident}?done=settled")
+    return seat.go(f"/office/site-acts/{ident}?done={'attended' if act == 'attend' else 'settled'}")
 
 
 def paper(seat: Seat) -> Response:

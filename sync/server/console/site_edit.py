@@ -6,6 +6,7 @@ from typing import Any
 
 from starlette.responses import Response
 
+from sync.documents.language import counted
 from sync.records.problems import Problem
 from sync.server.casework import queries
 from sync.server.casework.people import DECIDE_APPLICATIONS, INSPECT
@@ -29,13 +30,13 @@ def summary(seat: Seat, site: Doc) -> Doc:
     schedule = site.get("schedule") or {}
     said = []
     if schedule.get("every_days"):
-        said.append(_("every {n} days").format(n=schedule["every_days"]))
+        said.append(counted(schedule["every_days"], "every day", "every {count} days", _))
     if schedule.get("weekday") is not None:
         said.append(_("on {day}").format(day=weekday_words(seat, schedule["weekday"])))
     if schedule.get("rain_in"):
         said.append(_("after {inches} in of rain").format(inches=schedule["rain_in"]))
     if schedule.get("rain_within_hours"):
-        said.append(_("within {n} hours").format(n=schedule["rain_within_hours"]))
+        said.append(counted(schedule["rain_within_hours"], "within 1 hour", "within {count} hours", _))
     return {
         "inspectors": ", ".join(names.get(one, one) for one in site.get("inspectors") or []) or _("nobody yet"),
         "rounds": ", ".join(said) or _("as the ordinance says"),

@@ -9,9 +9,11 @@ from typing import Any
 from starlette.responses import Response
 
 from sync.documents.inspection_words import severity_word
+from sync.documents.language import counted
 from sync.documents.order_words import due_words
 from sync.records.problems import Problem
 from sync.server.casework import queries
+from sync.server.casework.people import REVISE
 from sync.server.console import finds, plans, site_acts, site_edit, words
 from sync.server.console.seat import Seat
 
@@ -39,7 +41,8 @@ def site_list(seat: Seat) -> Response:
         "/office/sites",
         asked=asked,
         waiting=finds.waiting(seat),
-        counted=_("1 site") if len(sites) == 1 else _("{n} sites").format(n=len(sites)),
+        revisions=site_acts.rows_of(seat, waiting=True),
+        counted=counted(len(sites), "1 site", "{count} sites", _),
         sites=[
             {
                 "id": site["id"],
@@ -118,5 +121,6 @@ def site_page(seat: Seat) -> Response:
         may_keep=plans.may_keep(seat),
         more=site_edit.summary(seat, site),
         may_change=site_edit.may_change(seat),
+        may_revise=seat.may(REVISE),
         stopped=any(row["status"] in ("in_force", "stayed") for row in found["orders"]),
     )

@@ -13,7 +13,7 @@ import segno
 from markupsafe import Markup
 from starlette.responses import Response
 
-from sync.documents.language import Translate
+from sync.documents.language import Translate, counted
 from sync.records.problems import Problem
 from sync.server.casework import queries
 from sync.server.casework.city import City
@@ -25,9 +25,10 @@ from sync.server.casework.lost import Missing, missing_from
 from sync.server.casework.people import INSPECT, end_power
 from sync.server.casework.sessions import create_sign_in_link
 from sync.server.console import words
-from sync.server.console.seat import Seat, ago_words
+from sync.server.console.seat import Seat
 from sync.server.console.signing_in import sign_in_link
 from sync.server.console.times import span_words
+from sync.server.console.words import ago_words
 
 
 def tablets(seat: Seat, **code: Any) -> Response:
@@ -123,9 +124,11 @@ def missing_words(missing: Missing | None, _: Translate) -> list[str]:
         said.append(_("{n} of its records up to number {last} never arrived: {runs}.").format(
             n=missing.records, last=missing.highest, runs=runs))
     if missing.needed:
-        said.append(_("{n} records that its records refer to are not here.").format(n=len(missing.needed)))
+        said.append(counted(len(missing.needed), "1 record that its records refer to is not here.",
+                            "{count} records that its records refer to are not here.", _))
     if missing.files:
-        said.append(_("{n} evidence files that its records name are not here.").format(n=len(missing.files)))
+        said.append(counted(len(missing.files), "1 evidence file that its records name is not here.",
+                            "{count} evidence files that its records name are not here.", _))
     if missing.large:
         copied = _("A smaller copy is here of {n}.").format(n=len(missing.copied))
         said.append(f"{words.large_words(len(missing.large), _)} {copied}")

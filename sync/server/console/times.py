@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from sync.documents.language import Translate, moment_words
+from sync.documents.language import Translate, counted, moment_words
 from sync.records.facts import parse
 from sync.records.times import At
 from sync.server.casework import clocks, queries
@@ -13,15 +13,8 @@ def clock_words(off_s: int | None, _: Translate) -> str:
     """How far a tablet's clock was off, in its coarsest fitting unit; "" for less than a minute, or unknown."""
     if off_s is None or abs(off_s) < 60:
         return ""
-    minutes, slow = abs(off_s) // 60, off_s > 0
-    if minutes < 120:
-        how = _("The tablet's clock was {n} minutes slow.") if slow else _("The tablet's clock was {n} minutes fast.")
-        return how.format(n=minutes)
-    if minutes < 48 * 60:
-        how = _("The tablet's clock was {n} hours slow.") if slow else _("The tablet's clock was {n} hours fast.")
-        return how.format(n=minutes // 60)
-    how = _("The tablet's clock was {n} days slow.") if slow else _("The tablet's clock was {n} days fast.")
-    return how.format(n=minutes // (24 * 60))
+    how = _("The tablet's clock was {time} slow.") if off_s > 0 else _("The tablet's clock was {time} fast.")
+    return how.format(time=span_words(abs(off_s), _))
 
 
 def clock_rows(at: At, seat: Seat) -> list[tuple[str, str]]:
@@ -43,7 +36,7 @@ def off_words(off_ms: int, _: Translate) -> str:
     """How far a clock was off, "right" below two minutes."""
     seconds = abs(off_ms) // 1000
     if seconds < 120:
-        return _("right to {n} s").format(n=seconds)
+        return _("right, to within {time}").format(time=span_words(max(1, seconds), _))
     return (_("{time} slow") if off_ms > 0 else _("{time} fast")).format(time=span_words(seconds, _))
 
 
@@ -51,7 +44,7 @@ def span_words(seconds: int, _: Translate) -> str:
     """A length of time in its coarsest fitting unit, at least two of it."""
     minutes = seconds // 60
     if minutes < 2:
-        return _("{n} seconds").format(n=seconds)
+        return counted(seconds, "1 second", "{count} seconds", _)
     if minutes < 120:
         return _("{n} minutes").format(n=minutes)
     if minutes < 48 * 60:

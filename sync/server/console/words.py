@@ -6,14 +6,16 @@ Every function takes the documents of `sync.server.casework.queries` and gives p
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from datetime import date
-from typing import Any
+from datetime import date, datetime
+from typing import TYPE_CHECKING, Any
 
 from sync.documents import inspection_words
 from sync.documents.evidence import far_words, position_words, source_words, taken_words
-from sync.documents.language import Translate, date_words, parse_date
+from sync.documents.language import Translate, counted, date_words, parse_date, size_words
 from sync.documents.order_words import date_lines, due_words, first_words
-from sync.server.console.seat import Seat
+
+if TYPE_CHECKING:
+    from sync.server.console.seat import Seat
 
 Doc = dict[str, Any]
 
@@ -86,17 +88,18 @@ def inspection_row(inspection: Mapping[str, Any], seat: Seat) -> Doc:
     """An inspection in a list."""
     _ = seat._
     count = inspection["findings"]
-    counted = _("no findings") if not count else _("1 finding") if count == 1 else _("{n} findings").format(n=count)
+    said = counted(count, "1 finding", "{count} findings", _) if count else _("no findings")
     missing = inspection["files"] - inspection["files_held"]
     if missing:
-        counted += " · " + _("{n} of {all} photos here").format(n=inspection["files_held"], all=inspection["files"])
+        here = _("{n} of {all} photos here") if inspection["files"] > 1 else _("its photo is not here yet")
+        said += " · " + here.format(n=inspection["files_held"], all=inspection["files"])
     return {
         "id": inspection["id"],
         "address": inspection["address"],
         "when": seat.day(inspection["inspected_on"]),
         "by": inspection["person_name"],
         "superseded": bool(inspection["superseded_by"]),
-        "counted": counted,
+        "counted": said,
         "outcome": inspection_words.outcome_words(inspection["outcome"], _),
         "tone": OUTCOME_TONES.get(inspection["outcome"], "wait"),
     }
@@ -172,12 +175,7 @@ def smaller_view(smaller: Mapping[str, Any] | None, _: Translate) -> Doc | None:
         return None
     said = _("The original ({size}) is too large for the server: it stays on tablet {tablet}. This is a smaller copy.")
     return {"sha256": smaller["sha256"], "fact": smaller["fact"],
-            "words": said.format(size=megabytes(smaller["size"], _), tablet=smaller["tablet"])}
-
-
-def megabytes(size: int, _: Translate) -> str:
-    """A size in bytes as people say it."""
-    return _("{n} MB").format(n=f"{size / 1024**2:.1f}") if size >= 100_000 else _("{n} kB").format(n=-(-size // 1024))
+            "words": said.format(size=size_words(smaller["size"]), tablet=smaller["tablet"])}
 
 
 def finding_view(finding: Mapping[str, Any], pack: Any, names: Mapping[str, str], seat: Seat) -> Doc:
@@ -203,6 +201,8 @@ def absent_words(files: int, held: int, _: Translate, large: int = 0) -> str:
     for the server."""
     if held >= files:
         return ""
+    if files == 1:
+        return large_words(1, _) if large else _("Its evidence file is not here yet. The tablet sends it when it can.")
     if not large:
         said = _("{n} of {all} evidence files have arrived. The tablet sends the others when it can.")
     else:
@@ -214,9 +214,8 @@ def absent_words(files: int, held: int, _: Translate, large: int = 0) -> str:
 
 def large_words(count: int, _: Translate) -> str:
     """That so many files are too large for the server."""
-    if count == 1:
-        return _("One is too large for the server: it stays on the tablet.")
-    return _("{count} are too large for the server: they stay on the tablet.").format(count=count)
+    return counted(count, "One is too large for the server: it stays on the tablet.",
+                   "{count} are too large for the server: they stay on the tablet.", _)
 
 
 def too_large(city: Any, fact: Mapping[str, Any], photos: Iterable[Mapping[str, Any]]) -> int:
@@ -239,6 +238,13 @@ def power_words(power: str, _: Translate) -> str:
         "ratify": _("ratify orders"),
         "release": _("release orders"),
         "revoke": _("revoke permits"),
+        "extend": _("extend permits"),
+        "revise": _("order revisions of a plan"),
+        "decide_applications": _("decide about permits"),
+        "approve_entry": _("approve entries in an emergency"),
+        "give_notice": _("give notices"),
+        "notice_corrections": _("give correction notices"),
+        "certify_to_roll": _("certify to the tax roll"),
         "certify_peril": _("certify imminent peril"),
         "bill": _("bill"),
         "request_cease_and_desist": _("request cease and desist orders"),
@@ -257,113 +263,6 @@ def powers_today(person: Mapping[str, Any], today: date) -> list[str]:
     ]
 
 
-def act_words(what: str, _: Translate) -> str:
-    """An audit entry's verb in words."""
-    return {
-        "city_founded": _("City set up"),
-        "pack_loaded": _("Ordinance pack loaded"),
-        "pack_in_force": _("Ordinance taken into force"),
-        "plan_added": _("Plan added"),
-        "plan_replaced": _("Plan replaced"),
-        "plan_withdrawn": _("Plan withdrawn"),
-        "site_changed": _("Site changed"),
-        "tablet_sites_changed": _("Sites of a tablet changed"),
-        "credential_ended": _("Sign-in on a tablet ended"),
-        "restored": _("Server restored from a backup"),
-        "enrolment_code_made": _("Enrolment code made"),
-        "personal_code_made": _("Personal code made"),
-        "sign_in_link_made": _("Sign-in link made"),
-        "signed_in_at_office": _("Signed in at the office"),
-        "signed_in_on_tablet": _("Signed in on a tablet"),
-        "tablet_enrolled": _("Tablet enrolled"),
-        "tablet_recognised": _("Tablet recognised after a restore"),
-        "tablet_withdrawn": _("Tablet withdrawn"),
-        "export_begun": _("Began to take in a tablet's file"),
-        "export_taken_in": _("Took in a tablet's file"),
-        "tablet_recoded": _("Copied tablet given a code of its own"),
-        "record_clock_noted": _("Time of a record looked at and left standing"),
-        "credential_recognised": _("Signing key recognised after a restore"),
-        "power_ended": _("Power ended"),
-        "fact_applied": _("Record received and worked in"),
-        "fact_quarantined": _("Record set aside"),
-        "order_registered": _("Order registered"),
-        "order_affixed": _("Order put up on the site"),
-        "order_confirmed": _("Order confirmed"),
-        "order_declined": _("Order declined and voided"),
-        "order_issued": _("Order issued"),
-        "order_refused": _("Order not issued"),
-        "order_number_taken": _("Two orders bear one number"),
-        "order_number_kept": _("Two orders keep one number"),
-        "order_released": _("Order released"),
-        "order_reposted": _("Order put up again"),
-        "order_voided": _("Order voided"),
-        "recovery_key_made": _("Key pair for forgotten PINs made"),
-        "recovery_asked": _("Forgotten PIN: the office asked for help"),
-        "recovery_answered": _("Forgotten PIN: key opened for the tablet"),
-        "recovery_declined": _("Forgotten PIN: declined"),
-        "recovery_passphrase_wrong": _("Forgotten PIN: wrong passphrase"),
-        "diagnosis_received": _("Report of a tablet about itself received"),
-        "emergency_reported": _("Emergency reported"),
-        "revision_ordered": _("Revision of a plan ordered in the field"),
-        "revision_recommended": _("Revision of a plan recommended"),
-        "revision_issued": _("Revision of a plan ordered in the office"),
-        "revision_declined": _("Revision of a plan declined"),
-        "revision_withdrawn": _("Revision of a plan withdrawn"),
-        "revisions_kept": _("Two revisions of one plan kept"),
-        "blanks_printed": _("Placards printed in advance"),
-        "number_voided": _("Order number used up without an order"),
-        "tablet_line_recognised": _("Earlier code of a tablet recognised after a restore"),
-        "order_superseded": _("Order replaced by another"),
-        "order_counts_as_repost": _("Order counts as a re-post of another"),
-        "orders_both_kept": _("Both orders on the site kept"),
-        "order_ratified": _("Order ratified"),
-        "order_service_confirmed": _("Service of the order confirmed"),
-        "order_appealed": _("Appeal against the order"),
-        "order_appeal_decided": _("Appeal decided"),
-        "order_peril_certified": _("Imminent peril certified"),
-        "order_ceased": _("Activity ceased"),
-        "order_complied": _("Plan complied with"),
-        "order_landowner_served": _("Landowner served"),
-        "order_noted": _("Looked at and left standing"),
-        "permit_extended": _("Permit extended"),
-        "permit_authorization_changed": _("Permit counted anew"),
-        "permit_revoked": _("Permit revoked"),
-        "permit_revocation_taken_back": _("Revocation of the permit taken back"),
-        "permit_conditions_changed": _("Conditions of the permit changed"),
-        "record_accepted": _("Record accepted"),
-        "record_left_out": _("Record left out"),
-        "record_tried_again": _("Record tried again"),
-        "record_version_chosen": _("Version of a record chosen"),
-        "site_reported": _("Site reported from the field"),
-        "site_confirmed": _("Site found in the field confirmed"),
-        "site_filed_under": _("Site filed under another one"),
-        "rain_recorded": _("Rain written down"),
-        "record_taken_beside": _("Record of a copied tablet taken in"),
-    }.get(what, what.replace("_", " "))
-
-
-def kind_words(kind: str, _: Translate) -> str:
-    """A kind of record in words."""
-    return {
-        "inspection_signed": _("Inspection"),
-        "order_posted": _("Posted order"),
-        "order_recommended": _("Recommended order"),
-        "order_affixed": _("Order put up"),
-        "photo_added": _("Photo added"),
-        "smaller_copy_added": _("Smaller copy of a photo"),
-        "order_released": _("Release"),
-        "placard_reposted": _("Re-post"),
-        "order_voided": _("Voiding"),
-        "number_voided": _("Order number not used"),
-        "emergency_reported": _("Emergency report"),
-        "revision_ordered": _("Revision order"),
-        "revision_recommended": _("Revision, recommended"),
-        "site_reported": _("Site found in the field"),
-        "rain_recorded": _("Rain"),
-        "order": _("Order"),
-    }.get(kind, _("Unknown kind: {kind}").format(kind=kind))
-
-
 def person_words(who: str, name: str, _: Translate) -> str:
     """Who acted; the server and its keeper are no persons."""
     return {"server": _("the server"), "keeper": _("the keeper of the server")}.get(who, name)
@@ -372,3 +271,17 @@ def person_words(who: str, name: str, _: Translate) -> str:
 def wire_day(text: str | None, _: Translate) -> str:
     """A date from the wire in words, empty for none."""
     return date_words(parse_date(text), _) if text else ""
+
+
+def ago_words(then: datetime | None, now: datetime, _: Translate) -> str:
+    """How long ago, in the coarsest unit that helps."""
+    if then is None:
+        return _("never")
+    minutes = int((now - then).total_seconds() // 60)
+    if minutes < 1:
+        return _("just now")
+    if minutes < 60:
+        return _("{n} min ago").format(n=minutes)
+    if minutes < 48 * 60:
+        return _("{n} h ago").format(n=minutes // 60)
+    return _("{n} days ago").format(n=minutes // (24 * 60))

@@ -85,7 +85,7 @@ def test_a_smaller_copy_says_where_its_original_is(office, absent, read):
     carol.send_form("/office/sign-in", link=create_sign_in_link(narrow, "keeper", "carol"))
     shown = read(carol.get(f"/office/inspections/{office.inspection}"))
     assert f"/office/evidence/{sha(copy)}/preview" in pictures(shown, sha(copy))
-    assert "The original (67.7 MB) is too large for the server: it stays on tablet T01. This is a smaller copy." in (
+    assert "The original (71.0 MB) is too large for the server: it stays on tablet T01. This is a smaller copy." in (
         shown.text)
     assert "3 of 4 evidence files have arrived. One is too large for the server: it stays on the tablet." in shown.text
     report = read(carol.get("/office/tablets"))

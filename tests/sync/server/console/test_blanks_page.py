@@ -19,7 +19,7 @@ def test_a_stack_is_printed_used_and_explained(office, carol, signed_in):
     assert carol.send_form(home, count="3").headers["location"].startswith(f"{home}?done=stack#s-")
     text = carol.get(home).text
     [paper] = set(re.findall(rf"{home}/[0-9a-f]+/placards.pdf", text))
-    assert "3 of this tablet" in text
+    assert "not used yet: 3." in text
     sheet = carol.get(paper)
     assert sheet.headers["content-type"] == "application/pdf" and len(pages(sheet.content)) == 3
     numbers = re.findall(rf"SW-2026-{code}-\d+-\w", text)

@@ -36,7 +36,7 @@ def test_from_the_tablets_page_to_the_receipts(office, carol, file):
     assert not look_into(office.city, io.BytesIO(file)).records[0].here  # nothing was taken yet
     action = re.search(r'action="(/office/import/[0-9a-f]{32}/take)"', seen.text)[1]
     done = carol.send_form(action)
-    assert done.status_code == 200 and "1 in force" in done.text and "1 evidence files held" in done.text
+    assert done.status_code == 200 and "1 record counts" in done.text and "1 evidence file is held" in done.text
     assert look_into(office.city, io.BytesIO(file)).records[0].here
     receipts = carol.get(action.replace("take", "receipts"))
     assert "attachment" in receipts.headers["content-disposition"]

@@ -1,0 +1,82 @@
+"""A revision of a plan begun in the office: the form on a site, and ordering it. `site_acts` shows what stands."""
+
+from __future__ import annotations
+
+from datetime import date
+from typing import Any
+
+from starlette.responses import Response
+
+from sync.records.problems import Problem
+from sync.server.casework import queries
+from sync.server.casework.office import pack_of
+from sync.server.casework.people import REVISE
+from sync.server.casework.revising import order_revision
+from sync.server.console import words
+from sync.server.console.seat import Seat
+
+ROWS = 6
+NOON = "12:00"
+
+
+def form_page(seat: Seat, *, wrong: Problem | None = None) -> Response:
+    """The form; after a refusal with what was typed, and the sentence that says what is wrong."""
+    _, city = seat._, seat.city
+    found = queries.site_page(city, seat.path("id"))
+    if found is None:
+        raise Problem("not-found", "there is no such site")
+    pack = pack_of(city)
+    clause = pack.clauses[pack.duties["order_revision"].clause]
+    fields = seat.form or {"found_on": city.today().isoformat(),
+                           "permit": next((one["id"] for one in found["permits"] if one["state"] == "in_force"), "")}
+    return seat.page(
+        "revision.html",
+        "/office/sites",
+        status=wrong.status if wrong else 200,
+        wrong=f"{wrong.detail[:1].upper()}{wrong.detail[1:].rstrip('.')}." if wrong else "",
+        wrong_where=wrong.where if wrong else "",
+        site=found["site"],
+        permits=[(one["id"], one["number"]) for one in found["permits"]],
+        f=fields,
+        rows=range(1, ROWS + 1),
+        clause=clause.cite,
+        today=city.today().isoformat(),
+        allowed=seat.may(REVISE),
+        power=words.power_words(REVISE, _),
+    )
+
+
+def order(seat: Seat) -> Response:
+    """POST: orders it, and shows it; a mistake in the form shows the form again."""
+    try:
+        ident = order_revision(
+            seat.city, seat.who, seat.path("id"), found_on=_day(seat, "found_on"),
+            conditions=seat.form.get("conditions", ""), inadequate=seat.form.get("inadequate", ""),
+            permit=seat.form.get("permit") or None, devices=_devices(seat))  # fmt: skip
+    except Problem as problem:
+        if problem.code == "body-malformed":
+            return form_page(seat, wrong=problem)
+        raise
+    return seat.go(f"/office/site-acts/{ident}?done=revision")
+
+
+def _day(seat: Seat, name: str) -> date:
+    try:
+        return date.fromisoformat(seat.form.get(name, "").strip())
+    except ValueError:
+        raise Problem("body-malformed", seat._("Choose a day."), where=name) from None
+
+
+def _devices(seat: Seat) -> list[dict[str, Any]]:
+    """The lines that were filled in; each needs its day, and is due at noon where no time was chosen."""
+    _, found = seat._, []
+    for n in range(1, ROWS + 1):
+        text = seat.form.get(f"device.{n}", "").strip()
+        if not text:
+            continue
+        if not seat.form.get(f"on.{n}", "").strip():
+            raise Problem("body-malformed", _("Choose the day by which it must be installed: {what}").format(what=text),
+                          where=f"on.{n}")
+        found.append({"text": text, "due": {"on": _day(seat, f"on.{n}").isoformat(),
+                                            "at": seat.form.get(f"at.{n}", "").strip() or NOON}})
+    return found
