@@ -30,17 +30,17 @@ from sync.server.db.engine import Tx, insert_if_absent
 KINDS = ("emergency_reported", "revision_ordered", "revision_recommended")
 EMERGENCY, REVISION = "emergency", "revision"
 ISSUE, DECLINE, WITHDRAW, NOTE = "issue_revision", "decline_revision", "withdraw_revision", "keep_revisions"
-
 ATTEND = "attend_emergency"
+
 
 @dataclass(frozen=True, slots=True)
 class SiteAct:
     """One of them as it stands. ``status``: recorded (an emergency), recommended, ordered, declined, withdrawn.
 
     ``approver_known``: whether the person who approved an entry held the power to on that day; None without approval.
-    """
     ``attended``: for an emergency, who of the office saw to it, when and what was arranged; None while nobody has.
     ``recorded``: a record of a tablet is behind it; the office ordered it by itself when not (`revising`).
+    """
 
     id: str
     site: str
@@ -54,9 +54,9 @@ class SiteAct:
     ordered_by: str | None = None
     reasons: str = ""
     approver_known: bool | None = None
-
     attended: dict[str, Any] | None = None
     recorded: bool = True
+
 
 def reference_of(act: str, fact: str, year: str) -> str:
     """What a paper is called by: EM-2026-1a2b3c4d, RV-2026-1a2b3c4d."""
@@ -102,12 +102,12 @@ def read(tx: Tx, city: City, ident: str) -> SiteAct:
     site = real_site(tx, city, body["site"])
     named = reference_of(first.act, ident, body["found_on"][:4])
     done = {row.act: row for row in rows}
-    status, ordered_on, ordered_by, why = "recommended", None, None, ""
     if first.act == EMERGENCY:
         seen = done.get(ATTEND)
         return SiteAct(ident, site, EMERGENCY, named, "recorded", by, body, pack,
                        approver_known=_approver_known(tx, city, body["approval"]),
                        attended={"by": seen.person, "at": seen.at, "said": seen.reasons} if seen else None)
+    status, ordered_on, ordered_by, why = "recommended", None, None, ""
     if fact is None or fact.kind == "revision_ordered":
         status, ordered_on, ordered_by = "ordered", date.fromisoformat(body["ordered_on"]), by
     elif ISSUE in done:
@@ -174,7 +174,6 @@ def events_of(tx: Tx, city: City, site: str) -> list[Event]:
 
 
 # --- acts of the office -----------------------------------------------------------------------------------------------
-def issue_revision(city: City, actor: str, ident: str, reasons: str) -> None:
 def attend_emergency(city: City, actor: str, ident: str, said: str) -> None:
     """Writes down that somebody of the office saw to an emergency, and what was arranged. It approves no entry: that is
     said to the inspector and stands in the inspector's record. Needs the power to approve entries or that of the
@@ -197,6 +196,7 @@ def attend_emergency(city: City, actor: str, ident: str, said: str) -> None:
     city.db.write(work)
 
 
+def issue_revision(city: City, actor: str, ident: str, reasons: str) -> None:
     """Orders the revision that an inspector recommended. Needs the power to revise.
 
     Raises Problem "no-authority", "not-found", "already-decided", "reasons-missing".

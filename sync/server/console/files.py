@@ -30,8 +30,8 @@ from sync.server.console.orders import PUBLISHED
 from sync.server.console.previews import preview
 from sync.server.console.seat import Seat
 from sync.server.console.security import guard
-from sync.where import assets
 from sync.server.parts import beyond, file_answer
+from sync.where import assets
 
 # Content under its own hash never changes; only this person's browser may keep it.
 FOREVER = "private, max-age=31536000, immutable"
