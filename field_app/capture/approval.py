@@ -13,12 +13,13 @@ from typing import Any
 from sync.records.bodies import APPROVED_HOW
 
 HOW = ("", *APPROVED_HOW)
+OTHER = "-"  # somebody who is on no list, and named by hand
 
 
 @dataclass(frozen=True, slots=True)
 class Approval:
-    """`how` one of HOW; `person` the id of a person of the city, or "" for one who is only named; `on` ISO date and
-    `at` "HH:MM" in the city's zone, or ""."""
+    """`how` one of HOW; `person` the id of a person of the city, OTHER for one who is only named, "" while nobody said
+    who; `on` ISO date and `at` "HH:MM" in the city's zone, or ""."""
 
     how: str = ""
     person: str = ""
@@ -35,11 +36,16 @@ class Approval:
         except ValueError:
             return False
 
+    def is_after(self, wall: str) -> bool:
+        """Whether it was given after this wall time; to the minute, for no more is said of it."""
+        return self.whole and f"{self.on}T{self.at}" > wall[:16]
+
     def to_wire(self, zone_of: str) -> dict[str, Any] | None:
         """As a record has it; None while it is not whole. `zone_of`: a wall time of that day, for its offset."""
         if not self.whole:
             return None
-        return {"how": self.how, "person": self.person or None, "name": self.name.strip(), "role": self.role.strip(),
+        known = None if self.person in ("", OTHER) else self.person
+        return {"how": self.how, "person": known, "name": self.name.strip(), "role": self.role.strip(),
                 "at": f"{self.on}T{self.at}:00{zone_of[-6:]}"}
 
 
@@ -48,4 +54,4 @@ def from_wire(told: Mapping[str, Any] | None) -> Approval:
     if told is None:
         return Approval()
     day, hour = told["at"][:10], told["at"][11:16]
-    return Approval(told["how"], told.get("person") or "", told["name"], told["role"], day, hour)
+    return Approval(told["how"], told.get("person") or OTHER, told["name"], told["role"], day, hour)

@@ -75,6 +75,10 @@ class SealedRows:
         row = self._rows.get((table, name))
         return row[MARK][0] if row else None
 
+    def of_key(self, key: int) -> dict[tuple[str, str], dict]:
+        """Every document that is sealed under this key: table and name, and what was said of it."""
+        return {place: row.get("about", {}) for place, row in self._rows.items() if row[MARK][0] == key}
+
     async def seal(self, own: HeldKey, writes: Iterable[Write]) -> Sealed:
         """The sealed forms of those writes that are the person's own."""
         found = {}

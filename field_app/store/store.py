@@ -116,6 +116,11 @@ class Change:
         """What must be known of the documents of people who are not at work: see `Store.hidden`."""
         return self._sealed.hidden(table)
 
+    def bury(self, key: int) -> None:
+        """Deletes all that is sealed under the person's key of this number, before the key itself is destroyed."""
+        for table, name in self._sealed.of_key(key):
+            self._rows(table).bury(name)
+
     def _rows(self, table: str) -> rows.OverlayRows:
         if self._overlay is None:
             raise StoreValue("this change has ended; begin a new one")
@@ -254,9 +259,12 @@ class Store:
         ``id``, and what `describe` said of them. It is not to be shown to anybody."""
         return self._sealed.hidden(table)
 
+    def under(self, key: int) -> list[dict]:
+        """What `describe` said of the documents under the person's key of this number, whoever is at work."""
+        return list(self._sealed.of_key(key).values())
+
     def describe(self, describe: Describe) -> None:
-        """Sets what is kept beside a sealed document (its site, its ordinance, its files), so that nothing it needs is
-        cleared away while it cannot be read."""
+        """Sets what is kept beside a sealed document, so that nothing it needs is cleared away while it is sealed."""
         self._sealed.describe = describe
 
     # --- writing ---
@@ -308,7 +316,7 @@ class Store:
             raise StoreValue(f"the change is too large to be saved at once: {error}") from error
         for table, name, doc in writes:
             if doc is None:
-                self._state[table].pop(name, None)
+                self._state.get(table, {}).pop(name, None)
             else:
                 self._state.setdefault(table, {})[name] = doc
         self._sealed.put(writes, sealed)

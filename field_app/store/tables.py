@@ -178,10 +178,14 @@ class OverlayRows(MutableMapping):
             return self.written[name]
         return self._base.get(name)
 
+    def bury(self, name: str) -> None:
+        """Deletes a document that cannot be read here, so that the table does not show it."""
+        self.written[name] = None
+        self.encoded[name] = f"[{frames.dumps(self.table)},{frames.dumps(name)},null]"
+
     def discard(self, name: str) -> None:
         if name in self._base:
-            self.written[name] = None
-            self.encoded[name] = f"[{frames.dumps(self.table)},{frames.dumps(name)},null]"
+            self.bury(name)
         else:
             self.written.pop(name, None)
             self.encoded.pop(name, None)

@@ -80,6 +80,17 @@ async def watch(page: ft.Page, every: float = 1.0) -> None:
         page.session.start_updates_scheduler()
 
 
+def notice(session: Any, touched: Callable[[], None]) -> None:
+    """Call `touched` for everything that comes from the screen: taps, keys, turning, the way back."""
+    dispatch = session.dispatch_event
+
+    async def dispatched(*args: Any, **kwargs: Any) -> Any:
+        touched()
+        return await dispatch(*args, **kwargs)
+
+    session.dispatch_event = dispatched
+
+
 def heed(session: Any) -> None:
     """Let an answer to a call of a part that is gone (a list told to scroll, and left at once) end that call alone."""
     hear = session.handle_invoke_method_results

@@ -14,7 +14,7 @@ from typing import Any
 import flet as ft
 
 from field_app.ui import routes, theme
-from field_app.ui.guard import heed, safe_component, watch
+from field_app.ui.guard import heed, notice, safe_component, watch
 from field_app.ui.routes import Place
 from field_app.ui.screens.blank import BlankScreen
 from field_app.ui.screens.camera import CameraScreen
@@ -31,10 +31,12 @@ from field_app.ui.screens.order import OrderScreen
 from field_app.ui.screens.order_act import OrderActScreen
 from field_app.ui.screens.order_photos import OrderPhotosScreen
 from field_app.ui.screens.outbox import OutboxScreen
+from field_app.ui.screens.people_here import PeopleHereScreen
 from field_app.ui.screens.placard import AffixScreen, PlacardScreen
 from field_app.ui.screens.plan import PlanScreen
 from field_app.ui.screens.rain import RainScreen
 from field_app.ui.screens.review import ReviewScreen
+from field_app.ui.screens.second_order import SecondOrderScreen
 from field_app.ui.screens.settings import SettingsScreen
 from field_app.ui.screens.sign_in import ChangePinScreen, PinScreen, SignInScreen
 from field_app.ui.screens.signed import SignedScreen
@@ -59,12 +61,14 @@ SCREENS: dict[str, Callable[..., Any]] = {
     "inspection": InspectionScreen, "camera": CameraScreen, "marks": MarksScreen,
     "review": ReviewScreen, "signed": SignedScreen,
     "notice": NoticeScreen,
-    "order": OrderScreen, "blank": BlankScreen,
+    "order": OrderScreen, "blank": BlankScreen, "second_order": SecondOrderScreen,
     "placard": PlacardScreen, "order_photos": OrderPhotosScreen, "affix": AffixScreen,
     "order_act": OrderActScreen, "site_act": SiteActScreen,
     "outbox": OutboxScreen, "settings": SettingsScreen,
-    "diagnosis": DiagnosisScreen, "change_pin": ChangePinScreen,
+    "diagnosis": DiagnosisScreen, "change_pin": ChangePinScreen, "people_here": PeopleHereScreen,
 }
+
+IDLE_LOOK_S = 5.0
 
 # The screens of something unfinished.
 DRAFTS = ("inspection", "camera", "marks", "review", "order", "blank", "placard", "affix", "find", "site_act")
@@ -120,6 +124,7 @@ def open_window(page: ft.Page, hardware: Any, make_work: Callable[[Any, Any], An
     page.on_close = lambda e: shell.start_task(shell.let_go())
     page.render_views(Root, shell, shell.pulse)
     heed(page.session)
+    notice(page.session, shell.touch)
     shell.start_task(watch(page))
     shell.start_task(shell.open())
     return shell
@@ -135,6 +140,7 @@ class Window(Shell):
         self._store: Any = None
         self._wakelock = ft.Wakelock()
         self._stops: list[Callable[[], Any]] = []
+        self._left_at: Any = None
 
     async def open(self) -> None:
         """Open the store and the work on it, then show the screen it says. Another window holds it: say so."""
@@ -159,7 +165,11 @@ class Window(Shell):
             self.hardware.updates.listen(self.redraw),
         ]
         self._tell_drafts()
+        self.touch()
+        if self.hardware.visibility is not None:
+            self._stops.append(self.hardware.visibility.listen(self._seen))
         self.start_task(self._mind_storage())
+        self.start_task(self._mind_idle())
         self.unlocked(start)
 
     def unlocked(self, start: Any) -> None:
@@ -169,10 +179,17 @@ class Window(Shell):
             self.enter({"set_pin": "pin"}.get(start.screen, start.screen))
             return
         self.phase, self.problem = "work", None
-        asked = routes.parse(self.page.route or "/")
+        if start.fresh:
+            self.forget()
+        # After a lock the same person finds the same screen; in a new window what the address says.
+        shown = self.place if self.visited else routes.parse(self.page.route or "/")
+        asked = Place("today") if start.fresh or shown.name == "people" else shown
         if start.draft and asked.name == "today":
             asked = Place(start.screen, (("draft", start.draft),))
         self.place = asked
+        self.visited.add(asked)
+        if asked != shown:
+            self.start_task(self.page.push_route(routes.path(asked.name, **dict(asked.given))))
         self.work.start_sync()
         self.redraw()
 
@@ -182,16 +199,33 @@ class Window(Shell):
         self.problem = None
         self.memory.pop(LOOK, None)
         self.dress()  # another person may have signed in
-        if phase == "work":
+        if phase == "work":  # a person's first time here
+            self.forget()
             self.place = Place("today")
+            self.visited.add(self.place)
             self.start_task(self.page.push_route("/"))
         if phase != "enrol":
             self.work.start_sync()
         self.redraw()
 
+    def arrive(self, route: str) -> None:
+        """As a shell does; but where somebody else was who had the tablet before, the history leads to Today."""
+        place = routes.parse(route)
+        given = dict(place.given)
+        theirs = place in self.theirs - self.visited or (
+            place.name in DRAFTS and self.phase == "work"
+            and self.work.is_anothers(given.get("draft") or given.get("report", "")))
+        if not theirs:
+            super().arrive(route)
+        elif self.place != Place("today"):
+            self.go("today")
+        else:
+            self.start_task(self.page.push_route("/"))
+
     def _arrive(self, route: str, *, push: bool) -> None:
         before = self.place
         super()._arrive(route, push=push)
+        self.visited.add(self.place)
         if self.place == before or self.work is None:
             return
         if before.name in DRAFTS and self.place.name in ("today", "sites", "site", "map"):
@@ -212,6 +246,32 @@ class Window(Shell):
             await asyncio.sleep(5 if not asked else 60)
             if self.work is work and asked:
                 await work.look_at_storage()
+
+    async def _mind_idle(self) -> None:
+        """Look now and then how long nobody has touched the tablet."""
+        work = self.work
+        while self.work is work:
+            await asyncio.sleep(IDLE_LOOK_S)
+            if self.work is work:
+                await self.lock_when_idle()
+
+    def _seen(self, visible: bool) -> None:
+        """The screen went dark, or is looked at again: a sleeping tablet's monotonic clock may stand still."""
+        if not visible:
+            self._left_at = self.hardware.clock.now()
+        elif self._left_at is not None:
+            away, self._left_at = self.hardware.clock.now() - self._left_at, None
+            self.start_task(self.lock_when_idle(round(away.total_seconds() * 1000)))
+
+    async def lock_when_idle(self, away_ms: int = 0) -> None:
+        """Lock the tablet when nobody was there for longer than its setting says. The screen stays where it is."""
+        if self.phase != "work" or self.work is None or self._running:
+            return
+        limit = self.work.idle_limit_ms()
+        idle = max(away_ms, self.hardware.clock.monotonic_ms() - self.touched_ms)
+        if limit is not None and idle >= limit:
+            await self.work.leave()
+            self.enter("locked")
 
     async def _stay_awake(self, wanted: bool) -> None:
         """The screen stays on while an inspection or an order is worked on. Where that cannot be, it is no matter."""

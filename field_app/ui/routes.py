@@ -16,6 +16,7 @@ ROUTES: dict[str, tuple[str, str | None]] = {
     "rain": ("/rain", "today"),
     "find": ("/find/:report", "today"),
     "site": ("/site/:site", "sites"),
+    "second_order": ("/site/:site/second/:fact", "site"),
     "site_rain": ("/site/:site/rain", "site"),
     "plan": ("/plan/:plan", "sites"),
     "inspection": ("/inspection/:draft", "sites"),
@@ -35,6 +36,7 @@ ROUTES: dict[str, tuple[str, str | None]] = {
     "settings": ("/settings", "today"),
     "change_pin": ("/settings/pin", "settings"),
     "diagnosis": ("/settings/report", "settings"),
+    "people_here": ("/settings/people", "settings"),
     "people": ("/people", "today"),
 }
 

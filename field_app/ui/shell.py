@@ -53,6 +53,9 @@ class Shell:
         self.asked: tuple[Place, str] | None = None  # the question that is open at a place; see `use_asking`
         self.asked_by: object | None = None
         self.memory: dict[str, Any] = {}  # what a screen wants to remember while the window lives
+        self.visited: set[Place] = set()  # by the person at work
+        self.theirs: set[Place] = set()  # and by those who had the tablet before
+        self.touched_ms = 0  # when somebody last did something here, by the monotonic clock
         self._running: set[str] = set()
         self._tasks: set[asyncio.Task[Any]] = set()
 
@@ -131,6 +134,11 @@ class Shell:
         self.said = sentence
         self.redraw()
 
+    def touch(self) -> None:
+        """Somebody is there, or something runs that must not be broken off."""
+        if self.hardware is not None:
+            self.touched_ms = self.hardware.clock.monotonic_ms()
+
     def busy(self, name: str) -> bool:
         """True while the named act runs."""
         return name in self._running
@@ -157,6 +165,15 @@ class Shell:
             if once is not None:
                 self._running.discard(once)
                 self.redraw()
+
+    def forget(self) -> None:
+        """Another person has the tablet: nothing is left of where the one before was, and of what was typed there."""
+        self.memory.clear()
+        self.pictures.clear()
+        self.query, self.said = "", ""
+        self.asked = self.asked_by = None
+        self.theirs |= self.visited
+        self.visited = set()
 
     # --- going -----------------------------------------------------------------------------------------------------
 

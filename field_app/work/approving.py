@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from field_app.capture.approval import Approval
+from field_app.capture.approval import OTHER, Approval
 from field_app.work.views.approval import ApprovalView
 from field_app.work.views.common import Choice
 from field_app.work.words import APPROVED_HOW, said
@@ -43,7 +43,7 @@ def filled(desk: Desk, given: Mapping[str, str]) -> dict[str, str]:
             raise Problem("no-authority", "you do not hold the power to approve an entry today")
         me = desk.person()
         more |= {"person": me["id"], "name": me["name"], "role": me["title"]}
-    elif given.get("person"):
+    elif given.get("person") not in (None, "", OTHER):
         doc = desk.store.table("people").get(given["person"])
         if doc is None:
             raise Problem("choice-unknown", "this tablet does not know that person", where="person")
@@ -67,9 +67,10 @@ def view(desk: Desk, approval: Approval) -> ApprovalView:
     return ApprovalView(
         how=approval.how,
         hows=tuple(Choice(how, said(APPROVED_HOW, how, _)) for how in APPROVED_HOW if how != "own power" or mine),
-        person=approval.person,
+        # Drafts from before know no OTHER: who was named by hand in them stays so.
+        person=approval.person or (OTHER if approval.name else ""),
         holders=(*(Choice(doc["id"], f"{doc['name']}, {doc['title']}") for doc in holders(desk, day)),
-                 Choice("", _("Somebody else"))),
+                 Choice(OTHER, _("Somebody else"))),
         name=approval.name,
         role=approval.role,
         on=approval.on,

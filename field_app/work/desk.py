@@ -78,6 +78,7 @@ class Desk:
         self._listeners: dict[object, Callable[[], None]] = {}
         self._unlocked: tuple[str, int] | None = None
         self.gps: tuple[datetime, int] | None = None  # the time that came with the last position, and ours beside it
+        self.chosen_ahead: dict[str, str] = {}  # language and look, chosen before anybody went to work
         self.locating = Locating(self)
         self.shooting = False  # a burst runs: what can wait waits
         self.began_ms = hardware.clock.monotonic_ms()

@@ -10,7 +10,7 @@ import asyncio
 from typing import TYPE_CHECKING
 
 from field_app.store.outbox import remember_enrolment, remember_sign_in
-from field_app.work import copying, pins, syncing, unlocking
+from field_app.work import copying, pins, preferences, syncing, unlocking
 from field_app.work.clearing import clear
 from field_app.work.desk import SESSION
 from field_app.work.tidying import tidy
@@ -156,6 +156,8 @@ async def sign_in(desk: Desk, code: str) -> PinView | None:
     desk.lock()
     if desk.store.keys.person != found.person_id:
         await desk.store.lock_person()
+    if pins.pin_doc(desk, found.person_id) is None:
+        await preferences.adopt(desk, found.person_id)
     return _pin_wanted(desk, found.person_id)
 
 

@@ -26,8 +26,16 @@ if TYPE_CHECKING:
     from field_app.work.desk import Desk
 
 log = logging.getLogger(__name__)
-SEEN = frozenset({"secrets", "meta", "recovery_keys"})
+SEEN = frozenset({"secrets", "meta", "recovery_keys", "packs"})
 _ABOUT = b"siltwatch forgotten pin"
+
+
+def phone_of(desk: Desk) -> str:
+    """The office's telephone number, as the city's pack has it; "" where it has none."""
+    try:
+        return desk.pack().office.get("phone", {}).get("en", "")
+    except Problem:
+        return ""
 
 
 # --- what is kept for it while the tablet is open -----------------------------------------------------------------
@@ -38,7 +46,8 @@ def office_doc(desk: Desk) -> dict[str, Any] | None:
         return None
     server = (desk.store.table("meta").get("server") or {}).get("url") or desk.server
     proof = recovery_proof(bytes.fromhex(tablet["receipt_key"]))
-    return {"server": server.rstrip("/"), "tablet": tablet["tablet_id"], "code": tablet["tablet_code"], "proof": proof}
+    return {"server": server.rstrip("/"), "tablet": tablet["tablet_id"], "code": tablet["tablet_code"], "proof": proof,
+            "phone": phone_of(desk)}
 
 
 async def keep_up(desk: Desk) -> None:
@@ -81,14 +90,14 @@ def _asked(desk: Desk, person: str) -> dict[str, Any] | None:
 def view(desk: Desk, person: str) -> ForgottenView:
     """Where the person's question stands."""
     entry, office = desk.store.keys.entry(person), desk.store.keys.doc.get("office")
-    name = entry["name"] if entry else person
+    name, phone = entry["name"] if entry else person, (office or {}).get("phone") or ""
     if not entry or not entry.get("recovery") or not office:
-        return ForgottenView(person, name, "impossible", "")
+        return ForgottenView(person, name, "impossible", "", phone)
     asked = entry.get("ask")
     if asked is None:
-        return ForgottenView(person, name, "choose", "")
+        return ForgottenView(person, name, "choose", "", phone)
     code = spoken_code(office["tablet"], person, asked["box"], asked["public"])
-    return ForgottenView(person, name, asked["state"] if asked.get("id") else "unsent", code)
+    return ForgottenView(person, name, asked["state"] if asked.get("id") else "unsent", code, phone)
 
 
 async def ask(desk: Desk, person: str, pin: str, again: str) -> ForgottenView:

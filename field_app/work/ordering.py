@@ -11,9 +11,11 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from field_app.capture.draft import checked_due
+from field_app.work import permit_ground, second_orders
 from field_app.work.desk import SESSION
 from field_app.work.order_findings import available, finding_of
 from field_app.work.orders_known import permit_in_force
+from field_app.work.permit_ground import NO_PERMIT
 from field_app.work.progress import stage_words
 from field_app.work.sites import current_permit, due_line, grouped, is_past, site_doc
 from field_app.work.views import (
@@ -31,8 +33,7 @@ if TYPE_CHECKING:
     from field_app.work.desk import Desk
 
 CLOSED = ("done", "abandoned")
-NO_PERMIT = "a"
-TEXTS = ("observed", "must_stop", "may_continue")
+TEXTS = ("observed", "must_stop", "may_continue", "outside")
 LONGEST_TEXT = 4_000
 
 
@@ -58,9 +59,10 @@ def free_numbers(desk: Desk) -> list[dict[str, Any]]:
     return sorted(free, key=lambda n: n["counter"])
 
 
-async def begin(desk: Desk, site: str, fact: str | None) -> OrderDraftView:
+async def begin(desk: Desk, site: str, fact: str | None, how: str = "", reason: str = "") -> OrderDraftView:
     user = desk.user()
     place = site_doc(desk, site)
+    beside = None if _unfinished(desk, site, user) else second_orders.choice(desk, site, how, reason)
     permit = current_permit(desk, grouped(desk, "permits").get(site, []), desk.today())
     _ = desk.words
     order = desk.new_id()
@@ -90,6 +92,8 @@ async def begin(desk: Desk, site: str, fact: str | None) -> OrderDraftView:
         "up": None,
         "fact": desk.new_id(),
         "reason": "",
+        "beside": beside,
+        "outside": "",
     }
     chosen = [f for f in available(desk, site) if fact is not None and f.fact == fact and f.grounds]
     for finding in chosen:
@@ -117,6 +121,11 @@ async def begin(desk: Desk, site: str, fact: str | None) -> OrderDraftView:
             tx.put("order_drafts", order, {**doc, "number": number["number"], "token": number["token"]})
             tx.put("meta", SESSION, {**desk.session(), "draft": order})
     return view(desk, begun or order)
+
+
+def must_ask_first(desk: Desk, site: str) -> bool:
+    """Whether an order stands on the site, and this person has not begun another one yet."""
+    return bool(second_orders.standing(desk, site)) and not _unfinished(desk, site, desk.user())
 
 
 def without_permit(desk: Desk, place: dict[str, Any], permit: dict[str, Any] | None) -> str:
@@ -162,9 +171,9 @@ async def _edit(desk: Desk, order: str, change: Callable[[dict[str, Any]], dict[
     return view(desk, order)
 
 
-def _text(text: str, where: str) -> str:
-    if not isinstance(text, str) or len(text) > LONGEST_TEXT:
-        raise Problem("text-too-long", f"at most {LONGEST_TEXT} characters fit here", where=where)
+def _text(text: str, where: str, longest: int = LONGEST_TEXT) -> str:
+    if not isinstance(text, str) or len(text) > longest:
+        raise Problem("text-too-long", f"at most {longest} characters fit here", where=where)
     return text
 
 
@@ -213,7 +222,7 @@ def _observed(findings: list[Any]) -> str:
 async def set_text(desk: Desk, order: str, field: str, text: str) -> OrderDraftView:
     if field not in TEXTS:
         raise Problem("item-unknown", f"an order has no field {field!r}", where=field)
-    kept = _text(text, field)
+    kept = _text(text, field, permit_ground.LONGEST if field == "outside" else LONGEST_TEXT)
     return await _edit(desk, order, lambda doc: {**doc, field: kept})
 
 
@@ -287,6 +296,8 @@ def missing(desk: Desk, doc: dict[str, Any]) -> tuple[OrderMissing, ...]:
     found = []
     if not doc["grounds"]:
         found.append(OrderMissing(_("Choose at least one ground."), "grounds"))
+    if lacking := permit_ground.lacks(desk, doc):
+        found.append(OrderMissing(lacking, "grounds"))
     # Work without a permit is a ground by itself; the others rest on what an inspection found.
     if not doc["findings"] and doc["grounds"] != [NO_PERMIT]:
         found.append(OrderMissing(_("Choose at least one finding of a signed inspection."), "findings"))
@@ -307,6 +318,14 @@ def missing(desk: Desk, doc: dict[str, Any]) -> tuple[OrderMissing, ...]:
     return tuple(found)
 
 
+def due_problem(desk: Desk, due: dict[str, Any] | None) -> str:
+    """What is wrong with the day of a correction, said where it is set."""
+    _ = desk.words
+    if not due:
+        return _("Choose the day by which it must be done.")
+    return _("This is over already: choose a later day or time.") if not _at_once(due) and is_past(desk, due) else ""
+
+
 def correction_views(desk: Desk, corrections: list[dict[str, Any]]) -> tuple[CorrectionView, ...]:
     return tuple(
         CorrectionView(
@@ -315,6 +334,8 @@ def correction_views(desk: Desk, corrections: list[dict[str, Any]]) -> tuple[Cor
             c["due"]["on"] if c["due"] else "",
             c["due"]["at"] if c["due"] and not _at_once(c["due"]) else "",
             due_line(desk, c["due"]),
+            _at_once(c["due"]),
+            due_problem(desk, c["due"]),
         )
         for index, c in enumerate(corrections)
     )
@@ -329,7 +350,7 @@ def view(desk: Desk, order: str) -> OrderDraftView:
     chosen = {(f["fact"], f["finding"]) for f in doc["findings"]}
     findings = available(desk, doc["site"])
     suggested = {g for f in findings if (f.fact, f.finding) in chosen for g in f.grounds}
-    may_post = desk.may("post")
+    may_post, lacking = desk.may("post"), missing(desk, doc)
     place = site_doc(desk, doc["site"])
     return OrderDraftView(
         id=order,
@@ -369,13 +390,18 @@ def view(desk: Desk, order: str) -> OrderDraftView:
         corrections=correction_views(desk, doc["corrections"]),
         met=tuple(MetView(i, m["name"], m["role"], m["served"]) for i, m in enumerate(doc["met"])),
         nobody_present=doc["nobody_present"],
-        missing=missing(desk, doc),
+        missing=lacking,
         may_post=may_post,
         why_not=""
         if may_post
         else _("You do not hold the power to post an order today. You can recommend it to the office."),
         numbers_left=len(free_numbers(desk)),
         blank=bool(doc.get("blank")),
-        saved=_("Saved on this tablet; {stage}").format(stage=stage_words(desk, doc["stage"])),
+        beside=second_orders.lines(desk, doc),
+        permit_covers=permit_ground.covers(desk, doc),
+        outside=doc.get("outside") or "",
+        saved=_("Saved on this tablet; {stage}").format(
+            stage=_("complete, no placard made yet") if doc["stage"] == "draft" and not lacking else
+            stage_words(desk, doc["stage"])),
         posted=desk.moment_words(doc["up"]["wall"]) if doc["up"] else "",
     )

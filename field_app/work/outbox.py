@@ -6,16 +6,18 @@ says what is still missing, and where something is tried again by itself, when.
 
 from __future__ import annotations
 
+from datetime import timedelta
 from typing import TYPE_CHECKING, Any
 
-from field_app.work import exporting, syncing
+from field_app.work import handing_in, syncing
 from field_app.work.progress import sync_clock
-from field_app.work.views import FileRow, HandInView, OutboxRow, OutboxView, PhotosPausedView, StatusView, WayOutView
-from field_app.work.words import FILE_KIND, FILES, ITEMS, KIND, ONE_FILE, ONE_ITEM, counted, said, size_words
+from field_app.work.views import FileRow, OutboxRow, OutboxView, PhotosPausedView, StatusView
+from field_app.work.words import FILE_KIND, KIND, files_said, said, signed_items, size_words
 from sync.client.outbox import send_again as engine_send_again
 from sync.client.reasons import explain_link
 from sync.client.rows import PARKED, RECEIVED, SAFE, WAITING
 from sync.client.states import HELD, SENDING, FileState, ItemState, Summary, item_states, summary
+from sync.documents.language import clock_words, counted
 from sync.records.problems import Problem
 
 if TYPE_CHECKING:
@@ -42,7 +44,7 @@ def view(desk: Desk, limit: int = WINDOW) -> OutboxView:
     _ = desk.words
     box, found = desk.outbox.view(), counts(desk)
     states = item_states(box, desk.sending(), desk.words, limit=limit)
-    drafts = draft_lines(desk)
+    drafts = handing_in.draft_lines(desk)
     waiting = Waiting(desk)
     empty = None if states else _("Nothing has been signed on this tablet yet.")
     return OutboxView(
@@ -52,10 +54,10 @@ def view(desk: Desk, limit: int = WINDOW) -> OutboxView:
         counts=count_words(desk, found),
         left=left_words(desk, found),
         estimate=estimate(desk, waiting),
-        hand_in=hand_in(desk, found, drafts),
+        hand_in=handing_in.hand_in(desk, found, drafts),
         photos=photos(desk, waiting),
         drafts=drafts,
-        way_out=way_out(desk),
+        way_out=handing_in.way_out(desk),
         rows=tuple(row(desk, state, waiting) for state in states),
         total=found.total,
         empty=empty,
@@ -171,14 +173,15 @@ def count_words(desk: Desk, found: Summary) -> tuple[tuple[str, str], ...]:
     """How many items are where, the states that occur."""
     _ = desk.words
     lines = (
-        (PARKED, found.parked, _("{count} to look at")),
-        (WAITING, found.waiting, _("{count} on this tablet, not sent yet")),
-        (SENDING, found.sending, _("{count} being sent")),
-        (RECEIVED, found.received, _("{count} on the server, not finished")),
-        (HELD, found.held, _("{count} on the server, the office looks at it")),
-        (SAFE, found.done, _("{count} safe on the server")),
+        (PARKED, found.parked, _("{count} to look at").format(count=found.parked)),
+        (WAITING, found.waiting, _("{count} on this tablet, not sent yet").format(count=found.waiting)),
+        (SENDING, found.sending, _("{count} being sent").format(count=found.sending)),
+        (RECEIVED, found.received, _("{count} on the server, not finished").format(count=found.received)),
+        (HELD, found.held, counted(found.held, "1 on the server, the office looks at it",
+                                   "{count} on the server, the office looks at them", _)),
+        (SAFE, found.done, counted(found.done, "1 safe on the server", "{count} safe on the server", _)),
     )
-    return tuple((state, words.format(count=count)) for state, count, words in lines if count)
+    return tuple((state, words) for state, count, words in lines if count)
 
 
 def left_words(desk: Desk, found: Summary) -> str:
@@ -187,7 +190,7 @@ def left_words(desk: Desk, found: Summary) -> str:
         return ""
     if not found.files_left:
         return _("Still to send: {size}").format(size=size_words(found.bytes_left))
-    files = counted(found.files_left, ONE_FILE, FILES, _)
+    files = files_said(found.files_left, _)
     return _("Still to send: {size}, with {files}").format(size=size_words(found.bytes_left), files=files)
 
 
@@ -210,33 +213,6 @@ def estimate(desk: Desk, waiting: Waiting) -> str:
     return _("about {count} h at the present speed").format(count=round(minutes / 60))
 
 
-def draft_lines(desk: Desk) -> tuple[str, ...]:
-    """What is begun and not signed, without a word of what another person's drafts are about."""
-    from field_app.work.progress import draft_rows
-
-    _ = desk.words
-    own = draft_rows(desk)
-    open_orders = [d for d in desk.store.table("order_drafts").all() if d["stage"] not in ("done", "abandoned")]
-    open_reports = [d for d in desk.store.table("reports").all() if d["stage"] == "open"]
-    others = len(desk.store.table("drafts")) + len(open_orders) + len(open_reports) - len(own)
-    others += sum(len(desk.store.hidden(table)) for table in ("drafts", "order_drafts", "reports"))
-    lines = [_("{title}, begun {when}: {stage}").format(title=d.title, when=d.begun, stage=d.progress) for d in own]
-    if others > 0:
-        lines.append(_("Begun by other persons on this tablet: {count}").format(count=others))
-    return tuple(lines)
-
-
-def hand_in(desk: Desk, found: Summary, drafts: tuple[str, ...]) -> HandInView:
-    _ = desk.words
-    reasons = []
-    if found.only_here:
-        what = counted(found.only_here, ONE_ITEM, ITEMS, _)
-        reasons.append(_("Only on this tablet, in whole or in part: {what}.").format(what=what))
-    if drafts:
-        reasons.append(_("Not signed, so never sent: {count}.").format(count=len(drafts)))
-    return HandInView(not reasons, tuple(reasons))
-
-
 def photos(desk: Desk, waiting: Waiting) -> PhotosPausedView:
     _ = desk.words
     paused, chosen, costs = syncing.photos_wait(desk), syncing.wifi_only(desk), syncing.metered(desk)
@@ -256,33 +232,6 @@ def photos(desk: Desk, waiting: Waiting) -> PhotosPausedView:
     return PhotosPausedView(paused, len(held), size, on, words)
 
 
-def way_out(desk: Desk) -> WayOutView:
-    _ = desk.words
-    needed, everything = exporting.size_of(desk, False), exporting.size_of(desk, True)
-    last = desk.store.table("meta").get(exporting.EXPORTED)
-    said = ""
-    if last:
-        said = _("Saved to {name} on {moment}.").format(name=last["name"], moment=desk.moment_words(last["at"]))
-        if last.get("unread"):
-            said += " " + _("{count} files could not be read and are not in it.").format(count=last["unread"])
-    making = ""
-    if desk.exporting is not None:
-        making = _("Making the file: {done} of {total}").format(done=desk.exporting[0], total=desk.exporting[1])
-    both = needed != everything and bool(everything[0])
-    return WayOutView(_holds(desk, needed), _holds(desk, everything) if both else "", making, said)
-
-
-def _holds(desk: Desk, what: tuple[int, int, int]) -> str:
-    _ = desk.words
-    facts, files, size = what
-    if not facts:
-        return ""
-    items = counted(facts, ONE_ITEM, ITEMS, _)
-    if files:
-        items = _("{items} with {files}").format(items=items, files=counted(files, ONE_FILE, FILES, _))
-    return f"{items}, {size_words(size)}"
-
-
 # --- the status bar ---
 
 
@@ -296,6 +245,9 @@ def status(desk: Desk) -> StatusView:
     online = bool(link and link.up)
     next_try = next_try_words(desk)
     level, sentence = _answer(desk, found, online, link.code if link else "", next_try)
+    lost = lost_words(desk)
+    if lost and level in ("safe", "received"):
+        sentence = f"{sentence} {lost}"
     try:
         demo = desk.pack().demo
     except Problem:
@@ -307,6 +259,7 @@ def status(desk: Desk) -> StatusView:
         parked=found.parked,
         held=found.held,
         online=online,
+        lost=bool(lost),
         next_try=next_try,
         last_contact=desk.moment_words(sync_clock(desk)) or _("never"),
         user=person["name"] if person else None,
@@ -314,6 +267,20 @@ def status(desk: Desk) -> StatusView:
         city_name=tablet.get("city_name"),
         demo=demo,
     )
+
+
+def lost_words(desk: Desk) -> str:
+    """Since when the server has not been reached, once a try has failed; "" while it is there or was not tried."""
+    _, link = desk.words, desk.link()
+    if link is None or link.up or not link.code:
+        return ""
+    if link.last_contact is None:
+        before = desk.moment_words(sync_clock(desk))
+        return _("No connection since {time}.").format(time=before) if before else _("No connection yet.")
+    now = desk.now()
+    then = now - timedelta(milliseconds=desk.hardware.clock.monotonic_ms() - link.last_contact)
+    words = clock_words(then, _) if then.date() == now.date() else desk.moment_words(then)
+    return _("No connection since {time}.").format(time=words)
 
 
 def next_try_words(desk: Desk) -> str:
@@ -353,12 +320,12 @@ def _answer(desk: Desk, found: Summary, online: bool, code: str, next_try: str) 
     if code in STUCK:
         reason = explain_link(code, _)
         return "attention", f"{reason.words} {reason.advice}"
-    what = counted(found.only_here, ONE_ITEM, ITEMS, _)
+    what = signed_items(found.only_here, _)
     if code in STRANGERS and found.only_here:
         reason = explain_link(code, _)
         return "attention", " ".join((_("Not sent: {what}.").format(what=what), reason.words, reason.advice, next_try))
     if found.parked:
-        aside = counted(found.parked, ONE_ITEM, ITEMS, _)
+        aside = signed_items(found.parked, _)
         return "attention", _("To look at: {what}. Everything is kept on this tablet.").format(what=aside)
     if found.safe:
         if found.total:
@@ -367,7 +334,7 @@ def _answer(desk: Desk, found: Summary, online: bool, code: str, next_try: str) 
     if not found.only_here:
         return "received", _there(desk, found)
     if found.files_left:
-        files = counted(found.files_left, ONE_FILE, FILES, _)
+        files = files_said(found.files_left, _)
         what = _("{items} with {files}").format(items=what, files=files)
     if online and syncing.photos_wait(desk) and Waiting(desk).held_back and not desk.sending():
         return "waiting", _("Photos wait for Wi-Fi: {what} not yet on the server.").format(what=what)
@@ -381,9 +348,9 @@ def _there(desk: Desk, found: Summary) -> str:
     """Nothing is here alone, and yet not all is done."""
     _ = desk.words
     if found.held:
-        what = counted(found.held, ONE_ITEM, ITEMS, _)
+        what = signed_items(found.held, _)
         return _("Everything is on the server. The office looks at {what}.").format(what=what)
-    what = counted(found.total - found.done, ONE_ITEM, ITEMS, _)
+    what = signed_items(found.total - found.done, _)
     return _("Everything is on the server, which is not done yet with {what}.").format(what=what)
 
 

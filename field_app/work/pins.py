@@ -11,8 +11,10 @@ from __future__ import annotations
 import hmac
 from collections.abc import Awaitable, Callable
 from datetime import datetime
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
+from field_app.work.words import N_
 from sync.records.problems import Problem
 
 if TYPE_CHECKING:
@@ -53,10 +55,24 @@ def seconds_left(desk: Desk, user: str | None = None) -> int:
     return min(wait, max(0, -int(gone - wait)))
 
 
+def weakness(pin: str) -> str:
+    """Why a PIN is among the first that anybody would try, as a sentence; "" for one that is not."""
+    if not (pin.isascii() and pin.isdigit() and SHORTEST <= len(pin) <= LONGEST):
+        return N_("A PIN has 6 to 12 digits.")
+    if any(len(pin) % n == 0 and pin == pin[:n] * (len(pin) // n) for n in range(1, len(pin) // 2 + 1)):
+        return N_("That PIN only repeats itself. Choose digits without a pattern.")
+    steps = {(int(two) - int(one)) % 10 for one, two in pairwise(pin)} - {0}
+    if len(steps) == 1 and steps <= {1, 9}:
+        return N_("That PIN only counts up or down. Choose digits without a pattern.")
+    if len(set(pin)) < 3:
+        return N_("That PIN has too few different digits. Choose at least three.")
+    return ""
+
+
 def check_shape(pin: str) -> None:
-    """Raises Problem "pin-weak": too short, too long, not digits, or all the same digit."""
-    if not (pin.isascii() and pin.isdigit() and SHORTEST <= len(pin) <= LONGEST) or len(set(pin)) == 1:
-        raise Problem("pin-weak", f"a PIN has {SHORTEST} to {LONGEST} digits, not all the same")
+    """Raises Problem "pin-weak" with the reason: too short, not digits, repeated, counted, hardly any other digit."""
+    if said := weakness(pin):
+        raise Problem("pin-weak", said)
 
 
 async def put_pin(desk: Desk, user: str, pin: str) -> None:

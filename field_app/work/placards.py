@@ -11,16 +11,16 @@ import asyncio
 from datetime import date, datetime
 from typing import TYPE_CHECKING, Any
 
-from field_app.work import clocks, orders_known, pins
+from field_app.work import clocks, orders_known, permit_ground, pins
 from field_app.work.order_findings import finding_of
 from field_app.work.ordering import CLOSED, close_session, correction_views, missing, open_order, order_doc
-from field_app.work.photo_records import photo_view
 from field_app.work.progress import is_safe, journey
 from field_app.work.sealing import seal, signer
 from field_app.work.sites import place_labels, site_doc
-from field_app.work.views import PhotoView, PlacardView
+from field_app.work.views import PlacardView
 from sync.documents.placard import placard_pdf
 from sync.ordinance.calendar import CalendarMissing
+from sync.ordinance.dates import Derived
 from sync.records.facts import Evidence
 from sync.records.problems import Problem
 
@@ -36,7 +36,10 @@ def order_body(desk: Desk, doc: dict[str, Any], *, posted_on: str | None, posted
     from field_app.work.blanks import line_for
 
     placard, line = doc["placard"], line_for(desk, doc["number"])
-    more = {**({"blank": True} if doc.get("blank") else {}), **({"line": line} if line else {})}
+    more = {**({"blank": True} if doc.get("blank") else {}), **({"line": line} if line else {}),
+            **({"beside": doc["beside"]} if doc.get("beside") else {})}
+    if outside := permit_ground.outside(desk, doc):
+        more["outside"] = outside
     return {
         "number": doc["number"],
         "token": doc["token"],
@@ -47,7 +50,8 @@ def order_body(desk: Desk, doc: dict[str, Any], *, posted_on: str | None, posted
         "permit_number": doc["permit_number"],
         "grounds": doc["grounds"],
         "findings": doc["findings"],
-        "observed": doc["observed"],
+        # The placard, too, says which work the permit does not cover.
+        "observed": "\n".join(part for part in (doc["observed"], outside) if part),
         "must_stop": doc["must_stop"],
         "may_continue": doc["may_continue"],
         "corrections": [{"text": c["text"], "due": c["due"]} for c in doc["corrections"]],
@@ -64,11 +68,15 @@ def order_body(desk: Desk, doc: dict[str, Any], *, posted_on: str | None, posted
 
 def dates_of(desk: Desk, doc: dict[str, Any], posted_on: str | None) -> tuple[dict[str, Any], ...]:
     """The legal dates of the order as put up on that day; none for a recommendation."""
+    return tuple(one.to_wire(desk.law_language) for one in _derived(desk, doc, posted_on))
+
+
+def _derived(desk: Desk, doc: dict[str, Any], posted_on: str | None) -> tuple[Derived, ...]:
     if not posted_on:
         return ()
     issued = doc["issued"]["on"] if doc["kind"] == "affix" else None
     try:
-        return orders_known.computed_dates(desk, doc["pack"], posted_on, issued, doc["permit"])
+        return orders_known.derived_dates(desk, doc["pack"], posted_on, issued, doc["permit"])
     except CalendarMissing as missing:
         # A year without a calendar is nearly always a clock whose battery was dead.
         code = "clock-wrong" if clocks.set_back_ms(desk) else "calendar-year-missing"
@@ -126,9 +134,8 @@ async def _paper(
         placard_pdf,
         body,
         pack,
-        dates=dates_of(desk, doc, posted_on),
+        dates=_derived(desk, doc, posted_on),
         public_url=orders_known.public_base(desk),
-        language=desk.language,
         created=desk.now(),
         site=site_doc(desk, doc["site"]),
         findings=[f.for_paper() for f in found if f],
@@ -300,7 +307,7 @@ def view(desk: Desk, order: str) -> PlacardView:
         heading=_heading(desk, valid, over),
         printed_on=placard["printed_on"] if placard else "",
         stale=bool(placard and placard["printed_on"]) and not up and not done and placard["printed_on"] != today,
-        clocks=orders_known.clock_views(dates_of(desk, doc, posted_on if valid else None)),
+        clocks=orders_known.clock_views(desk, dates_of(desk, doc, posted_on if valid else None)),
         corrections=correction_views(desk, corrections),
         public_url=orders_known.public_link(
             desk, doc["number"], doc["token"], None if doc.get("blank") else posted_on or None) if valid else "",
@@ -310,7 +317,7 @@ def view(desk: Desk, order: str) -> PlacardView:
         posted=desk.moment_words(up["wall"]) if up else "",
         posted_on=up["wall"][:10] if up else "",
         place=doc.get("place", ""),
-        photos=_photos(desk, doc),
+        photos=orders_known.placard_photos(desk, doc["number"], doc["site"]),
         statement=_statement(desk, doc, valid or doc["kind"] == "affix", name),
         pin_wait=pins.seconds_left(desk),
         done=done,
@@ -327,13 +334,6 @@ def _heading(desk: Desk, valid: bool, over: str) -> str:
     if over:
         return _("NOT VALID: this order has no force")
     return _("STOP WORK ORDER") if valid else _("NOT VALID: a recommendation to the office")
-
-
-def _photos(desk: Desk, doc: dict[str, Any]) -> tuple[PhotoView, ...]:
-    """The photos of this placard that were signed here, in the order in which they were taken."""
-    site = desk.store.table("sites").get(doc["site"]) or {}
-    return tuple(photo_view(desk, body["photo"], site)
-                 for body in orders_known.photos_by_order(desk).get(doc["number"], ()))
 
 
 def _statement(desk: Desk, doc: dict[str, Any], valid: bool, name: str) -> str:

@@ -1,8 +1,9 @@
-"""How the app speaks and looks: language, theme, size of text. Each person's own, and the tablet's before sign-in.
+"""How the app speaks and looks: language, theme, size of text. Each person's own; the tablet's while nobody is at work.
 
-What was chosen last is the tablet's, so that the first screens speak and look as they did; a person who chose something
-finds it again whoever had the tablet meanwhile. It lies in `settings`, which is read before anybody has signed in, and
-what is the tablet's in the key ring too, which is read before anybody has unlocked it.
+What was chosen last is the tablet's, so that the screens before sign-in speak and look as they did. A person at work
+has what that person chose and nothing of another's: to begin with what was chosen when the tablet was set up, and on
+the screens just before. It lies in `settings`, and what is the tablet's in the key ring too, which is read before
+anybody has unlocked it.
 """
 
 from __future__ import annotations
@@ -26,12 +27,23 @@ def own_key(user: str) -> str:
     return f"of {user}"
 
 
+def _at_work(desk: Desk) -> str | None:
+    """Who is at work; None while the tablet is locked or nobody has signed in."""
+    if desk.store.locked:
+        return None
+    user, keys = desk.session().get("user"), desk.store.keys
+    locked = keys is not None and keys.person != user and keys.entry(user or "") is not None
+    return None if locked else user
+
+
 def chosen(desk: Desk, name: str) -> str:
     """ "language", "look" or "text" as it holds now. What nobody knows (a newer version wrote it) does not count."""
-    settings, user = desk.store.table("settings"), desk.session().get("user")
-    own: dict[str, Any] = (settings.get(own_key(user)) if user else None) or {}
-    tablets = (settings.get(name) or {}).get("value") or _asleep(desk).get(name)
-    return next((value for value in (own.get(name), tablets) if value in CHOICES[name]), DEFAULTS[name])
+    settings, user = desk.store.table("settings"), _at_work(desk)
+    if user:
+        said = (settings.get(own_key(user)) or {}).get(name)
+    else:
+        said = (settings.get(name) or {}).get("value") or _asleep(desk).get(name)
+    return said if said in CHOICES[name] else DEFAULTS[name]
 
 
 def _asleep(desk: Desk) -> dict[str, Any]:
@@ -40,15 +52,32 @@ def _asleep(desk: Desk) -> dict[str, Any]:
 
 
 async def choose(desk: Desk, name: str, value: str) -> None:
-    """Choose for the person signed in, and for the tablet until another choice. Problem "choice-unknown"."""
+    """Choose for the person at work, and for the tablet until another choice; while nobody is at work, for who comes
+    next. Problem "choice-unknown"."""
     if value not in CHOICES[name]:
         raise Problem("choice-unknown", f"{value!r} is not a {name} of the app", where=name)
     if desk.store.keys is not None:
         await desk.store.keys.write(lambda doc: doc.update(looks={**(doc.get("looks") or {}), name: value}))
+    user = _at_work(desk)
+    if user is None:
+        desk.chosen_ahead[name] = value
     if desk.store.locked:
         return
-    user = desk.session().get("user")
     async with desk.store.change() as tx:
-        tx.put("settings", name, {"value": value})
+        before = tx.get("settings", name) or {}
+        first = {"first": value} if len(desk.store.table("credentials")) == 0 else {}
+        tx.put("settings", name, {**before, "value": value, **first})
         if user:
             tx.put("settings", own_key(user), {**(tx.get("settings", own_key(user)) or {}), name: value})
+
+
+async def adopt(desk: Desk, user: str) -> None:
+    """The person begins to work: what was chosen on the screens before is theirs, and on the first day here what the
+    tablet was set up with."""
+    ahead, desk.chosen_ahead = desk.chosen_ahead, {}
+    settings = desk.store.table("settings")
+    own = settings.get(own_key(user))
+    new = own or {name: doc["first"] for name in CHOICES if (doc := settings.get(name) or {}).get("first")}
+    if own != {**new, **ahead} and (new or ahead):
+        async with desk.store.change() as tx:
+            tx.put("settings", own_key(user), {**new, **ahead})

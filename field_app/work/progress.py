@@ -97,10 +97,11 @@ def stage_words(desk: Desk, stage: str) -> str:
 def signed_rows(desk: Desk, site: str) -> tuple[SignedRow, ...]:
     """The inspections of the site that were signed on this tablet, the newest first."""
     from field_app.work.order_findings import corrected_by
+    from field_app.work.second_orders import rested_on
 
     _ = desk.words
     rows = []
-    over = corrected_by(desk)
+    over, ordered = corrected_by(desk), rested_on(desk, site)
     for doc in sorted(desk.store.table("facts").all(), key=lambda d: -d["counter"]):
         if doc["kind"] != "inspection_signed":
             continue
@@ -114,8 +115,9 @@ def signed_rows(desk: Desk, site: str) -> tuple[SignedRow, ...]:
                 _("Inspection of {moment}").format(moment=desk.moment_words(body["ended"])),
                 _("Corrected by a later record") if doc["id"] in over else said(OUTCOME, body["outcome"], _),
                 sending,
-                bool(order_findings(body)) and doc["id"] not in over,
+                bool(order_findings(body)) and doc["id"] not in over and doc["id"] not in ordered,
                 desk.may("post"),
+                ordered.get(doc["id"], ""),
             )
         )
     return tuple(rows)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from importlib import metadata
 from typing import TYPE_CHECKING
 
-from field_app.work import ordering, pins, preferences
+from field_app.work import forgotten, ordering, pins, preferences
 from field_app.work.progress import sync_clock
 from field_app.work.views import Choice, LookView, SettingsView
 from field_app.work.words import N_
@@ -68,6 +68,7 @@ def view(desk: Desk) -> SettingsView:
         (_("Tablet"), tablet.get("tablet_code") or _("not enrolled")),
         (_("City"), tablet.get("city_name") or "—"),
         (_("Server"), (desk.store.table("meta").get("server") or {}).get("url") or desk.server),
+        *([(_("Telephone of the office"), phone)] if (phone := forgotten.phone_of(desk)) else []),
         (_("Last answer from the office"), desk.moment_words(sync_clock(desk)) or _("none yet")),
         (_("Sites on this tablet"), str(len(desk.store.table("sites")))),
     ]

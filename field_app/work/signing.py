@@ -20,9 +20,12 @@ from field_app.work.orders_known import all_orders
 from field_app.work.photo_records import photo_evidence
 from field_app.work.progress import is_safe, journey, order_findings
 from field_app.work.sealing import seal, signer
+from field_app.work.second_orders import rested_on
 from field_app.work.views import SignedView
 from field_app.work.voice_notes import spoken
-from field_app.work.words import ONE_PHOTO, OUTCOME, PHOTOS, counted, said
+from field_app.work.words import OUTCOME, photos_said, said
+from sync.documents.language import Translate
+from sync.documents.spoken import seconds_words
 from sync.records.facts import Evidence
 from sync.records.problems import Problem
 
@@ -43,15 +46,31 @@ def statement(desk: Desk, draft: Draft, judged: dict[str, Judged]) -> str:
         text += " " + _("This corrects my record {record}. Why: {why}").format(
             record=draft.revises[:FINGERPRINT_SHOWN], why=draft.revise_reason.strip()
         )
+    return " ".join([text, *_photos_covered(draft, judged, _), *_voice_notes_covered(draft, _)])
+
+
+def _photos_covered(draft: Draft, judged: dict[str, Judged], _: Translate) -> list[str]:
     photos = list(photo_uses(draft, judged))
     if not photos:
-        return text
+        return []
     listed = "; ".join(
         _("photo {number}: {fingerprint}").format(number=number, fingerprint=sha[:FINGERPRINT_SHOWN])
         for number, sha in enumerate(photos, start=1)
     )
     told = _("I took or chose each photo of this record, {photos} in all, and changed none ({listed}).")
-    return f"{text} {told.format(photos=counted(len(photos), ONE_PHOTO, PHOTOS, _), listed=listed)}"
+    return [told.format(photos=photos_said(len(photos), _), listed=listed)]
+
+
+def _voice_notes_covered(draft: Draft, _: Translate) -> list[str]:
+    notes = draft.voice_notes.values()
+    if not notes:
+        return []
+    listed = "; ".join(
+        _("voice note, {length}, SHA-256 {fingerprint}").format(
+            length=seconds_words(note["ms"], _), fingerprint=note["sha256"][:FINGERPRINT_SHOWN])
+        for note in notes
+    )
+    return [_("I spoke what is recorded in this record ({listed}).").format(listed=listed)]
 
 
 async def sign_inspection(desk: Desk, draft: str, pin: str) -> SignedView:
@@ -126,8 +145,9 @@ def signed(desk: Desk, fact: str) -> SignedView:
         raise Problem("draft-unknown", "there is no signed inspection of this id here", where=fact)
     body = desk.fact(doc).body
     grounds = order_findings(body)
-    photos = counted(len(body["photos"]), ONE_PHOTO, PHOTOS, _)
+    photos = photos_said(len(body["photos"]), _)
     over = corrected_by(desk)
+    ordered = rested_on(desk, body["site"]).get(fact, "")
     if is_safe(desk, doc):
         kept = _("Signed, and safe on the server with {photos}.")
     elif there := journey(desk, doc):
@@ -140,7 +160,8 @@ def signed(desk: Desk, fact: str) -> SignedView:
         site_name=(desk.store.table("sites").get(body["site"]) or {}).get("name", body["site"]),
         outcome_words=said(OUTCOME, outcome_now(desk, fact, body["outcome"]), _),
         kept=kept.format(photos=photos),
-        can_order=bool(grounds) and fact not in over,
+        can_order=bool(grounds) and fact not in over and not ordered,
+        ordered=ordered,
         suggest_order=any(f["severity"] == "critical" for f in grounds) or body["outcome"] == "stop-work recommended",
         may_post=desk.may("post"),
         notice=any(f["status"] == "open" for f in body["findings"]) and fact not in over,

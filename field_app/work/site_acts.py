@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 from field_app.capture.approval import Approval
 from field_app.capture.draft import checked_due
 from field_app.work import approving, pins
+from field_app.work.ordering import due_problem
 from field_app.work.photo_records import photo_evidence, photo_view, wire_photo
 from field_app.work.progress import is_safe
 from field_app.work.reports import attach_photo, edit_open, without_photo
@@ -27,6 +28,7 @@ from sync.documents.site_papers import approval_words, emergency_pdf, revision_p
 from sync.ordinance.acts import decide
 from sync.ordinance.events import Event
 from sync.ordinance.matter import GROUNDS_FOR_ENTRY, fold
+from sync.records.numbers import paper_reference
 from sync.records.problems import Problem
 from sync.records.times import At
 
@@ -36,7 +38,7 @@ if TYPE_CHECKING:
 Doc = dict[str, Any]
 EMERGENCY, REVISION = "emergency", "revision"
 ACTS = (EMERGENCY, REVISION)
-TEXTS = {EMERGENCY: ("condition", "actions", "no_approval"), REVISION: ("conditions", "inadequate")}
+TEXTS = {EMERGENCY: ("condition", "actions", "no_approval", "late_why"), REVISION: ("conditions", "inadequate")}
 KINDS = {"emergency_reported": EMERGENCY, "revision_ordered": REVISION, "revision_recommended": REVISION}
 LONGEST = 4_000
 PDF = "application/pdf"
@@ -109,9 +111,18 @@ async def set_approval(desk: Desk, ident: str, fields: dict[str, str]) -> SiteAc
 
 
 async def set_entered(desk: Desk, ident: str, entered: bool) -> SiteActView:
-    """Somebody entered at this moment, or did not after all."""
+    """Somebody entered at this moment, or did not after all. Problem "entry-not-open"."""
+    if entered and (lacking := entry_lacks(desk, act_doc(desk, ident))):
+        raise Problem("entry-not-open", lacking, where="entered")
     at = desk.wall() if entered else ""
     return await edit(desk, ident, lambda doc: {**doc, "entered": at})
+
+
+async def set_entered_at(desk: Desk, ident: str, on: str, at: str) -> SiteActView:
+    """Somebody entered at another time than that of the tap. Problem "due-malformed"."""
+    day, hour = checked_due(on, at)
+    wall = f"{day}T{hour}:00{desk.wall()[-6:]}"
+    return await edit(desk, ident, lambda doc: {**doc, "entered": wall if doc["entered"] else ""})
 
 
 async def set_device(desk: Desk, ident: str, index: int, text: str, on: str, at: str) -> SiteActView:
@@ -173,6 +184,12 @@ def missing(desk: Desk, doc: Doc) -> tuple[str, ...]:
             found.append(_("Say who approved the entry, how and when, or why nobody did."))
         if doc["entered"] and not approved:
             found.append(_("Nobody enters in an emergency without an approval."))
+        if Approval(**doc["approval"]).is_after(desk.wall()):
+            found.append(_("The approval lies ahead of now: correct its day and time."))
+        elif doc["entered"][:16] > desk.wall()[:16]:
+            found.append(_("The entry lies ahead of now: correct its day and time."))
+        elif too_late(doc) and not doc.get("late_why", "").strip():
+            found.append(_("The entry was before its approval: say why, or correct the time."))
         if doc["entered"] and not set(doc["threatens"]) & set(GROUNDS_FOR_ENTRY):
             found.append(_("A street or a storm sewer alone is no ground to enter."))
         return tuple(found)
@@ -190,6 +207,21 @@ def missing(desk: Desk, doc: Doc) -> tuple[str, ...]:
     if not doc["met"] and not doc["nobody_present"]:
         found.append(_("Say whom you met, or that nobody was present."))
     return tuple(found)
+
+
+def too_late(doc: Doc) -> bool:
+    """Whether somebody entered before it was approved."""
+    return bool(doc["entered"]) and Approval(**doc["approval"]).is_after(doc["entered"])
+
+
+def entry_lacks(desk: Desk, doc: Doc) -> str:
+    """What stands in the way of entering on this emergency, in words; "" when the land may be entered."""
+    _ = desk.words
+    if not set(doc["threatens"]) & set(GROUNDS_FOR_ENTRY):
+        return _("It takes a threat to adjacent property or to surface water: say so under “What was found”.")
+    if not Approval(**doc["approval"]).whole:
+        return _("It takes an approval: say how, who and when.")
+    return "" if entry_open(desk, doc) else _("The ordinance does not open the land for it.")
 
 
 def entry_open(desk: Desk, doc: Doc) -> bool:
@@ -228,11 +260,13 @@ def view(desk: Desk, ident: str) -> SiteActView:
         threatened=tuple(doc["threatens"]), found=desk.moment_words(doc["began"]),
         approval=approving.view(desk, approval) if emergency else None,
         approved=approval_words(wire, _) if wire else "", no_approval=doc["no_approval"],
-        entered=desk.moment_words(doc["entered"]) if doc["entered"] else "",
-        entry_open=emergency and entry_open(desk, doc), actions=doc["actions"], orders=orders,
+        entered=desk.moment_words(doc["entered"]) if doc["entered"] else "", entered_wall=doc["entered"],
+        entry_lacks=entry_lacks(desk, doc) if emergency else "", actions=doc["actions"], orders=orders,
+        too_late=emergency and too_late(doc), late_why=doc.get("late_why", ""),
         conditions=doc["conditions"], inadequate=doc["inadequate"],
         devices=tuple(CorrectionView(at, one["text"], one["due"]["on"] if one["due"] else "",
-                                     one["due"]["at"] if one["due"] else "", due_line(desk, one["due"]))
+                                     one["due"]["at"] if one["due"] else "", due_line(desk, one["due"]),
+                                     problem=due_problem(desk, one["due"]))
                       for at, one in enumerate(doc["devices"])),
         met=tuple(MetView(at, one["name"], one["role"], one["served"]) for at, one in enumerate(doc["met"])),
         nobody_present=doc["nobody_present"],
@@ -256,7 +290,7 @@ def _says(desk: Desk, act: str, orders: bool) -> str:
 
 def reference(doc: Doc) -> str:
     """What the paper is called by, the same as in the office."""
-    return f"{'EM' if doc['act'] == EMERGENCY else 'RV'}-{doc['began'][:4]}-{doc['fact'][:8]}"
+    return paper_reference("EM" if doc["act"] == EMERGENCY else "RV", doc["began"][:4], doc["fact"])
 
 
 def rows_of(desk: Desk, site: str) -> tuple[SiteActRow, ...]:
@@ -314,7 +348,7 @@ def _body(desk: Desk, doc: Doc, kind: str, at: At) -> Doc:
         return {
             **common, "condition": doc["condition"].strip(), "threatens": doc["threatens"], "found_at": doc["began"],
             "approval": approval, "no_approval": None if approval else doc["no_approval"].strip(),
-            "entered_at": doc["entered"] or None, "actions": doc["actions"].strip(), "signed": signer(desk),
+            "entered_at": doc["entered"] or None, "actions": _actions(desk, doc), "signed": signer(desk),
         }
     ordered = kind == "revision_ordered"
     return {
@@ -323,6 +357,14 @@ def _body(desk: Desk, doc: Doc, kind: str, at: At) -> Doc:
         "met": doc["met"], "nobody_present": doc["nobody_present"], "inspector": signer(desk),
         "ordered_on": wall[:10] if ordered else None, "ordered_at": wall if ordered else None,
     }
+
+
+def _actions(desk: Desk, doc: Doc) -> str:
+    """What was done; and why somebody entered before it was approved, so that every paper says so."""
+    why = doc.get("late_why", "").strip() if too_late(doc) else ""
+    _ = desk.words
+    late = _("Entered before the approval: {reason}").format(reason=why) if why else ""
+    return "\n".join(part for part in (doc["actions"].strip(), late) if part)
 
 
 async def save_paper(desk: Desk, ident: str) -> str:

@@ -11,8 +11,9 @@ from typing import TYPE_CHECKING
 from field_app.work import clocks, installing, room
 from field_app.work.copying import RECODED, UNWRITTEN
 from field_app.work.views.tablet import WarningView, WithdrawnView
-from field_app.work.words import FILES, ITEMS, ONE_FILE, ONE_ITEM, counted
+from field_app.work.words import files_said, signed_items
 from sync.client.states import summary
+from sync.documents.language import counted
 
 if TYPE_CHECKING:
     from field_app.work.desk import Desk
@@ -46,8 +47,8 @@ def _numbers(desk: Desk) -> WarningView | None:
     advice = _("Connect to the office once: it sends new numbers by itself.")
     if left == 0:
         return WarningView("numbers", "bad", _("No order numbers are left on this tablet."), advice)
-    said = _("One order number is left on this tablet.") if left == 1 else _(
-        "{n} order numbers are left on this tablet.").format(n=left)  # fmt: skip
+    said = counted(left, "One order number is left on this tablet.",
+                   "{count} order numbers are left on this tablet.", _)
     return WarningView("numbers", "warn", said, advice)
 
 
@@ -90,9 +91,9 @@ def withdrawn(desk: Desk) -> WithdrawnView | None:
     drafts += sum(len(desk.store.hidden(table)) for table in ("drafts", "order_drafts"))
     lines = []
     if only_here or files:
-        what = counted(len(only_here), ONE_ITEM, ITEMS, _)
+        what = signed_items(len(only_here), _)
         if files:
-            what = _("{items} with {files}").format(items=what, files=counted(len(files), ONE_FILE, FILES, _))
+            what = _("{items} with {files}").format(items=what, files=files_said(len(files), _))
         lines.append(_("Still to be handed over: {what}. Leave the tablet on, with a network.").format(what=what))
     elif summary(view).total:
         lines.append(_("Everything signed on it has been handed over to the office."))

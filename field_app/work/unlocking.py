@@ -14,7 +14,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from field_app.store import frames
-from field_app.work import copying, forgotten, pins
+from field_app.work import copying, forgotten, pins, preferences
 from field_app.work.clearing import clear
 from field_app.work.tidying import tidy
 from field_app.work.views.session import LockedPerson, LockView
@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 log = logging.getLogger(__name__)
 
 _HASH = re.compile('"([0-9a-f]{64})"')
+BEGUN = ("drafts", "order_drafts", "reports")
 _KEPT = ("site", "pack", "stage", "number", "user", "kind")
 
 
@@ -79,6 +80,23 @@ def is_locked(desk: Desk) -> bool:
     return bool(user) and keys.person != user and pins.pin_doc(desk, user) is not None
 
 
+def is_another(desk: Desk, person: str) -> bool:
+    """Whether somebody else was at work here last."""
+    return desk.store.keys.doc.get("last") not in (None, person)
+
+
+def is_anothers(desk: Desk, draft: str) -> bool:
+    """Whether another person has begun what stands under this id, so that it is not to be shown now."""
+    user = desk.session().get("user")
+    for table in BEGUN:
+        doc = desk.store.table(table).get(draft)
+        if doc is not None:
+            return doc.get("user") != user
+        if any(one["id"] == draft for one in desk.store.hidden(table)):
+            return True
+    return False
+
+
 async def unlock(desk: Desk, person: str, pin: str) -> None:
     """The person goes to work. Raises Problem "pin-wrong", "pin-wait", "pin-missing", and as opening the store does."""
     first = desk.store.locked
@@ -101,6 +119,7 @@ async def enter(desk: Desk, person: str, key: bytes | None, pin: str, *, first: 
     if keys.doc.get("last") != person:
         await keys.write(lambda doc: doc.update(last=person))
     desk.unlock(person)
+    await preferences.adopt(desk, person)
     await forgotten.keep_up(desk)
     await copying.catch_up(desk)
     if first:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from sync.documents.language import Translate
+from sync.documents.language import Translate, counted
 
 
 def N_(text: str) -> str:
@@ -215,14 +215,16 @@ def said(table: dict[str, str], key: str, _: Translate) -> str:
     return _(table[key]) if key in table else key.replace("_", " ")
 
 
-def counted(count: int, one: str, many: str, _: Translate) -> str:
-    """ "1 photo", "3 photos": `many` holds {count}."""
-    return _(one) if count == 1 else _(many).format(count=count)
+def signed_items(count: int, _: Translate) -> str:
+    return counted(count, "1 signed item", "{count} signed items", _)
 
 
-ONE_ITEM, ITEMS = N_("1 signed item"), N_("{count} signed items")
-ONE_FILE, FILES = N_("1 file"), N_("{count} files")
-ONE_PHOTO, PHOTOS = N_("1 photo"), N_("{count} photos")
+def files_said(count: int, _: Translate) -> str:
+    return counted(count, "1 file", "{count} files", _)
+
+
+def photos_said(count: int, _: Translate) -> str:
+    return counted(count, "1 photo", "{count} photos", _)
 
 
 def size_words(size: int) -> str:

@@ -168,7 +168,11 @@ _ORDER: dict[str, Check] = {
 # Which code a tablet had before, sealed by the city when it gave the tablet the code it has now (docs/protocol.md).
 LINE = many(obj({"code": filled, "was": filled, "seal": filled}), 20)
 # `blank`: what hangs is a pre-printed placard on which the date was written by hand; `printed_on` is that date.
-_ORDER_MORE: dict[str, Check] = {"blank": truth, "line": LINE}
+# `beside`: the orders that stood on the site when this one was written, which of them it is to replace (null: none),
+# and why it was written all the same. `outside`: the work that the permit in force does not cover, where ground (a) was
+# taken.
+BESIDE = obj({"orders": many(fact_id, 50), "replaces": maybe(fact_id), "reason": filled})
+_ORDER_MORE: dict[str, Check] = {"blank": truth, "line": LINE, "beside": BESIDE, "outside": filled}
 ORDER_POSTED = obj({**_ORDER, "posted_on": day, "posted_at": wall}, _ORDER_MORE)
 ORDER_RECOMMENDED = obj({**_ORDER, "posted_on": maybe(day), "posted_at": maybe(wall)}, _ORDER_MORE)
 # A leased number that was used up without an order: a pre-printed placard that was spoiled or lost, an order that was

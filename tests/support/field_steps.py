@@ -54,16 +54,16 @@ async def failing_inspection(work: Work, site: str = "site-01") -> SignedView:
     return await work.sign_inspection(view.id, PIN)
 
 
-async def written_order(work: Work, signed: SignedView) -> str:
-    """An order on that inspection with nothing missing; its id."""
-    order = await work.begin_order(signed.site, signed.fact)
+async def written_order(work: Work, signed: SignedView, **second: str) -> str:
+    """An order on that inspection with nothing missing; its id. `second`: how and reason, where another one stands."""
+    order = await work.begin_order(signed.site, signed.fact, **second)
     order = await work.set_nobody_present(order.id, True)
     assert order.missing == ()
     return order.id
 
 
-async def posted_order(work: Work, signed: SignedView) -> PlacardView:
-    order = await written_order(work, signed)
+async def posted_order(work: Work, signed: SignedView, **second: str) -> PlacardView:
+    order = await written_order(work, signed, **second)
     await work.make_placard(order)
     await work.placard_is_up(order)
     return await work.post_order(order, PIN)

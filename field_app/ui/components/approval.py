@@ -7,6 +7,7 @@ from typing import Any
 
 import flet as ft
 
+from field_app.capture.approval import OTHER
 from field_app.ui import theme
 from field_app.ui.components.answers import choices_grid
 from field_app.ui.components.buttons import action
@@ -30,6 +31,11 @@ def ApprovalPart(
             await shell.attempt(lambda: save(**{field: value}))
         return set_field
 
+    async def set_how(value: str) -> None:
+        # Who approved under a power of their own is nobody who can be called.
+        anew = {"person": ""} if view.how == "own power" and value != "own power" else {}
+        await shell.attempt(lambda: save(how=value, **anew))
+
     async def set_time(on: str, at: str) -> None:
         await shell.attempt(lambda: save(on=on, at=at))
 
@@ -37,17 +43,18 @@ def ApprovalPart(
         await shell.attempt(now)
 
     parts: list[ft.Control] = [
-        heading(_("Who approved the entry?"), 3),
-        choices_grid(view.hows, view.how, setter("how"), id="approval-how", width=width),
+        heading(_("How was the entry approved?"), 3),
+        choices_grid(view.hows, view.how, set_how, id="approval-how", width=width),
     ]
     if view.how in ("phone", "in person"):
-        parts.append(choices_grid(view.holders, view.person, setter("person"), id="approval-person", width=width))
-        if not view.person:
+        parts += [heading(_("Who approved it?"), 3),
+                  choices_grid(view.holders, view.person, setter("person"), id="approval-person", width=width)]
+        if view.person == OTHER:
             parts += [TextLine(view.name, setter("name"), _("Name"), "approval-name", key="approval-name"),
                       TextLine(view.role, setter("role"), _("Role in the city"), "approval-role", key="approval-role")]
     if view.how:
         parts += [text(_("When"), bold=True),
-                  DueField(view.on, view.at, set_time, "approval", key="approval-time"),
+                  DueField(view.on, view.at, set_time, "approval", last=shell.work.day, key="approval-time"),
                   ft.Row([action(_("Just now"), set_now, id="approval-now", icon=ft.Icons.SCHEDULE, kind="secondary")])]
     if view.words:
         parts.append(line(theme.GOOD.icon, view.words, ink=theme.GOOD.ink))

@@ -12,21 +12,24 @@ from field_app.ui import theme
 from field_app.ui.components.buttons import action, strut
 from field_app.ui.components.marks import marked
 from field_app.ui.guard import safe_component
-from field_app.ui.words import _
+from field_app.ui.words import _, counted
 from sync.records.problems import Problem
+
+SAID_HERE = ("pin-wrong", "pin-wait", "pin-weak")
 
 
 @safe_component
 def PinPad(shell: Any, label: str, ok: str, submit: Callable[[str], Awaitable[Any]], *, shortest: int = 4,
            longest: int = 12, wait: int = 0, disabled: bool = False, act: str = "pin") -> ft.Control:
-    """Type a PIN and confirm it. `submit` gets the digits; the pad is empty again afterwards, and a wrong one it says
-    itself: the banner may be out of sight.
+    """Type a PIN and confirm it. `submit` gets the digits; the pad is empty again afterwards. That one is wrong, or too
+    simple, the pad says itself and no banner beside it.
 
     `wait`: seconds until a PIN may be tried again; the pad counts them down and takes nothing meanwhile.
     """
     digits, set_digits = ft.use_state("")
     left, set_left = ft.use_state(wait)
-    wrong, set_wrong = ft.use_state(False)
+    refused, set_refused = ft.use_state("")
+    wrong = refused == "pin-wrong"
     last_wait = ft.use_ref(lambda: wait)
     if last_wait.current != wait:
         last_wait.current = wait
@@ -54,14 +57,15 @@ def PinPad(shell: Any, label: str, ok: str, submit: Callable[[str], Awaitable[An
     async def done(_e: ft.Event) -> None:
         pin = digits
         set_digits("")
-        set_wrong(False)
+        set_refused("")
 
         async def tried() -> None:
             try:
                 await submit(pin)
             except Problem as refusal:
-                set_wrong(refusal.code == "pin-wrong")
-                raise
+                if refusal.code not in SAID_HERE:
+                    raise
+                set_refused("pin-wrong" if refusal.code != "pin-weak" else shell.work.problem_view(refusal).sentence)
 
         await shell.attempt(tried, once=act)
 
@@ -80,22 +84,25 @@ def PinPad(shell: Any, label: str, ok: str, submit: Callable[[str], Awaitable[An
             ),
         )
 
-    erase = action(_("Erase"), lambda e: set_digits(lambda now: now[:-1]), id="pin-erase", kind="quiet",
+    erase = action(_("Delete"), lambda e: set_digits(lambda now: now[:-1]), id="pin-erase", kind="quiet",
                    disabled=locked or not digits, expand=True)
     said = _("Type your PIN")
     if left > 0:
-        again = _("That PIN was wrong. Wait {seconds} seconds.") if wrong else _(
-            "Wait {seconds} seconds, then try again.")
-        said = again.format(seconds=left)
+        said = counted(left, "That PIN was wrong. Wait 1 second.", "That PIN was wrong. Wait {count} seconds.")
+        if not wrong:
+            said = counted(left, "Wait 1 second, then try again.", "Wait {count} seconds, then try again.")
     elif running:
         said = _("One moment ...")
     elif wrong:
         said = _("That PIN was wrong. Type it again.")
+    elif refused:
+        said = refused
     dots = ft.Row(
         [ft.Icon(ft.Icons.CIRCLE, size=20, color=theme.INK) for _digit in digits]
         or [marked("pin-said", live_region=True, content=ft.Text(
-            said, size=theme.BODY, color=theme.BAD.ink if left > 0 or (wrong and not running) else theme.INK_SOFT,
-            weight=ft.FontWeight.BOLD if wrong and not running else None))],
+            said, size=theme.BODY, color=theme.BAD.ink if left > 0 or (refused and not running) else theme.INK_SOFT,
+            weight=ft.FontWeight.BOLD if refused and not running else None,
+            text_align=ft.TextAlign.CENTER), expand=True)],
         alignment=ft.MainAxisAlignment.CENTER, spacing=8,
     )
     rows = [ft.Row([key(d) for d in row], spacing=10) for row in ("123", "456", "789")]
@@ -110,8 +117,10 @@ def PinPad(shell: Any, label: str, ok: str, submit: Callable[[str], Awaitable[An
             [
                 ft.Text(label, size=theme.BODY, weight=ft.FontWeight.W_600),
                 ft.Container(
-                    dots, height=max(48, theme.px(48)), bgcolor=theme.GROUND, border=ft.Border.all(2, theme.LINE),
+                    dots, height=None if refused and not digits else max(48, theme.px(48)), bgcolor=theme.GROUND,
+                    border=ft.Border.all(2, theme.LINE),
                     border_radius=theme.RADIUS, alignment=ft.Alignment.CENTER,
+                    padding=ft.Padding.symmetric(horizontal=8, vertical=8) if refused and not digits else None,
                 ),
                 *rows,
             ],

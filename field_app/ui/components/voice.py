@@ -48,6 +48,7 @@ def VoiceNotes(shell: Any, draft: str, key: str, notes: Sequence[VoiceNoteView])
         while now.current["on"]:
             passed = (clock.monotonic_ms() - now.current["began"]) // 1000
             set_seconds(int(passed))
+            shell.touch()
             if passed >= LONGEST_S:
                 await finish()
                 return

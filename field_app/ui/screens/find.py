@@ -20,6 +20,7 @@ from field_app.ui.components.marks import marked
 from field_app.ui.components.tabs import TabRow
 from field_app.ui.guard import safe_component
 from field_app.ui.screens.find_steps import need, what, where, who
+from field_app.ui.screens.second_order import write_order
 from field_app.ui.theme import Tone
 from field_app.ui.words import _
 from field_app.work.views.report import ReportView
@@ -153,10 +154,7 @@ def done_screen(shell: Any, view: ReportView) -> ft.Control:
     """What became of it, and where it leads."""
 
     async def order(_e: ft.Event) -> None:
-        async def act() -> None:
-            draft = await shell.work.begin_order(view.site)
-            shell.go("order", draft=draft.id)
-        await shell.attempt(act, once="order")
+        await shell.attempt(lambda: write_order(shell, view.site), once="order")
 
     async def inspect(_e: ft.Event) -> None:
         async def act() -> None:

@@ -26,6 +26,7 @@ def Forgotten(shell: Any, person: str, leave: Callable[..., Any]) -> ft.Control:
     first, set_first = ft.use_state("")
 
     async def chosen(pin: str) -> None:
+        await shell.work.check_new_pin(pin)
         set_first(pin)
 
     async def again(pin: str) -> None:
@@ -64,16 +65,28 @@ def Forgotten(shell: Any, person: str, leave: Callable[..., Any]) -> ft.Control:
                             alignment=ft.MainAxisAlignment.CENTER))
     elif view.state in ("waiting", "unsent"):
         parts += [
-            text(_("Call the office and read out this code:")),
+            text(_("Call the office and read out this code:") if not view.phone else
+                 _("Call the office, {phone}, and read out this code:").format(phone=view.phone)),
             marked("forgotten-code", content=ft.Text(view.code, size=theme.KEY + 10, weight=ft.FontWeight.BOLD,
                                                      color=theme.INK, font_family="monospace",
                                                      text_align=ft.TextAlign.CENTER)),
+            *call_part(view.phone),
             text(_("Your question has not reached the office yet. Connect the tablet to a network.")
                  if view.state == "unsent" else _("Your question is at the office. The answer comes here by itself.")),
             action(_("Look now"), look, id="look-for-pin", icon=ft.Icons.REFRESH, disabled=shell.busy("look-for-pin")),
         ]
     else:
         parts.append(text(_("The office did not open it. Call them, then ask again.")))
+        parts += call_part(view.phone)
         parts.append(action(_("Ask again"), anew, id="ask-again", icon=ft.Icons.REFRESH))
     parts.append(action(_("Back to the PIN"), leave, id="forgotten-back", icon=ft.Icons.ARROW_BACK, kind="quiet"))
     return panel(parts, id="forgotten-panel")
+
+
+def call_part(phone: str) -> list[ft.Control]:
+    """One tap calls the office, where the city gave a number and the device can call."""
+    if not phone:
+        return []
+    number = "".join(sign for sign in phone if sign in "+0123456789")
+    return [action(_("Call {phone}").format(phone=phone), None, id="call-office", icon=ft.Icons.CALL, kind="secondary",
+                   client=ft.OpenUrl(f"tel:{number}"))]

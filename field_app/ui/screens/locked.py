@@ -26,8 +26,13 @@ def LockScreen(shell: Any, beat: int) -> ft.Control:
     async def unlock(pin: str) -> None:
         shell.unlocked(await shell.work.unlock(person.id, pin))
 
+    def forget(_e: ft.Event) -> None:
+        shell.dismiss()
+        set_forgot(True)
+
     def pick(ident: str | None) -> Any:
         def picked(_e: ft.Event) -> None:
+            shell.dismiss()
             choose(ident)
             set_forgot(any(one.asked and one.id == ident for one in view.people))
         return picked
@@ -44,7 +49,7 @@ def LockScreen(shell: Any, beat: int) -> ft.Control:
             heading(person.name),
             ft.Row([PinPad(shell, _("Your PIN unlocks this tablet"), _("Unlock"), unlock, shortest=4, wait=person.wait,
                            act="unlock", key=f"unlock-{person.id}")], alignment=ft.MainAxisAlignment.CENTER),
-            action(_("I forgot my PIN"), lambda _e: set_forgot(True), id="forgot-pin", icon=ft.Icons.HELP,
+            action(_("I forgot my PIN"), forget, id="forgot-pin", icon=ft.Icons.HELP,
                    kind="quiet"),
             *([action(_("Somebody else"), pick(None), id="lock-other", icon=ft.Icons.PEOPLE, kind="quiet")]
               if others else []),

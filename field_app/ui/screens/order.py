@@ -20,7 +20,7 @@ from field_app.ui.components.marks import marked
 from field_app.ui.components.tabs import TabRow
 from field_app.ui.guard import safe_component
 from field_app.ui.screens.order_steps import corrections, findings, grounds, met, scope
-from field_app.ui.words import _
+from field_app.ui.words import _, counted
 from field_app.work.views import OrderDraftView
 
 STEPS = ("grounds", "findings", "scope", "corrections", "met", "review")
@@ -157,6 +157,10 @@ def review_step(shell: Any, view: OrderDraftView) -> list[ft.Control]:
         body.append(panel([line(theme.WARN.icon, view.why_not, ink=theme.WARN.ink),
                            text(_("The office can issue it under the same number; then any inspector puts it up."))],
                           ground=theme.WARN.ground, edge=theme.WARN.solid, id="why-not"))
+    if view.beside:
+        body.append(panel([heading(_("Another order on this site")),
+                           *[line(ft.Icons.FRONT_HAND, words, ink=theme.WARN.ink) for words in view.beside]],
+                          ground=theme.WARN.ground, edge=theme.WARN.solid, id="beside"))
     if view.missing:
         def jump(field: str) -> Callable[[ft.Event], None]:
             def jumped(_e: ft.Event) -> None:
@@ -178,7 +182,9 @@ def review_step(shell: Any, view: OrderDraftView) -> list[ft.Control]:
             fact(_("Permit"), view.permit),
         ]),
         panel([heading(_("Grounds"))] + ([line(ft.Icons.GAVEL, f"({g.letter}) {g.title}") for g in chosen]
-                                         or [text(_("none chosen"), soft=True)])),
+                                         or [text(_("none chosen"), soft=True)])
+              + ([text(_("Not covered by the permit: {work}").format(work=view.outside))]
+                 if view.permit_covers and view.outside else [])),
         panel([heading(_("Findings"))] + ([line(ft.Icons.REPORT, f"{f.title}: {f.severity_words}")
                                            for f in view.findings if f.chosen]
                                           or [text(_("none chosen"), soft=True)])),
@@ -207,8 +213,12 @@ def two_ways(shell: Any, view: OrderDraftView) -> ft.Control:
         line(ft.Icons.PRINT, _("You can print here: make the placard below, then print or share the PDF.")),
         line(ft.Icons.QR_CODE_SCANNER,
              _("You cannot print here: take a pre-printed placard, scan its code and date it by hand.")),
-        action(_("Use a pre-printed placard ({count} left)").format(count=left), lambda e: shell.go(
-            "blank", draft=view.id), id="use-blank", icon=ft.Icons.QR_CODE_SCANNER, kind="secondary"),
+        action(counted(left, "Use a pre-printed placard (1 left)", "Use a pre-printed placard ({count} left)"),
+               lambda e: shell.go("blank", draft=view.id), id="use-blank", icon=ft.Icons.QR_CODE_SCANNER,
+               kind="secondary", disabled=not left),
+        *([] if left else [line(theme.WARN.icon, _(
+            "No pre-printed placard of this tablet is left, as far as it knows. The office prints them; let the tablet "
+            "reach the office once before you leave with them."), ink=theme.WARN.ink)]),
     ], id="two-ways")
 
 

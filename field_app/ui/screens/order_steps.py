@@ -11,7 +11,7 @@ from field_app.ui.components.badges import pill
 from field_app.ui.components.buttons import action, tap_card
 from field_app.ui.components.entries import AddLine, AddPerson
 from field_app.ui.components.fields import DueField, TextLine
-from field_app.ui.components.layout import heading, panel, text
+from field_app.ui.components.layout import heading, line, panel, text
 from field_app.ui.guard import safe_component
 from field_app.ui.theme import Tone
 from field_app.ui.words import _
@@ -52,6 +52,15 @@ def grounds(shell: Any, view: OrderDraftView) -> list[ft.Control]:
             text(ground.text), text(ground.clause, soft=True, size=theme.SMALL),
         ]
         body.append(_choice(ground.chosen, parts, toggle(ground.letter), f"ground-{ground.letter}"))
+    if view.permit_covers:
+        async def outside(value: str) -> None:
+            await shell.attempt(lambda: shell.work.set_order_text(view.id, "outside", value))
+
+        body.append(panel([
+            line(theme.WARN.icon, view.permit_covers, ink=theme.WARN.ink),
+            TextLine(view.outside, outside, _("Work that the permit does not cover"), "order-outside", lines=2,
+                     key="outside"),
+        ], ground=theme.WARN.ground, edge=theme.WARN.solid, id="permit-covers"))
     return body
 
 
@@ -128,7 +137,8 @@ def CorrectionPart(shell: Any, draft: str, row: CorrectionView) -> ft.Control:
     return panel([
         TextLine(row.text, save_text, _("Correction {number}").format(number=row.index + 1),
                  f"order-correction-{row.index}", lines=2),
-        DueField(row.due_on, row.due_at, save_due, f"order-due-{row.index}", words=row.due_words),
+        DueField(row.due_on, row.due_at, save_due, f"order-due-{row.index}", words=row.due_words, problem=row.problem,
+                 at_once=row.at_once, first=shell.work.day),
         ft.Row(wrap=True, controls=[action(_("Remove"), remove, id=f"order-correction-remove-{row.index}", kind="quiet",
                        icon=ft.Icons.DELETE_OUTLINE)]),
     ])

@@ -32,6 +32,7 @@ def SettingsScreen(shell: Any, beat: int) -> ft.Control:
         *_update(shell),
         panel(look_part(shell, width), id="look-part"),
         *_person(shell, view),
+        *_lock(shell, view, width),
         *_network(shell),
         *install_part(shell),
         *_storage(shell),
@@ -79,6 +80,24 @@ def _person(shell: Any, view: SettingsView) -> list[ft.Control]:
                id="change-pin", icon=ft.Icons.PIN, kind="secondary"),
     ]), panel([heading(_("Encryption")),
                *[text(sentence, size=theme.BODY) for sentence in shell.work.protection()]], id="protection")]
+
+
+def _lock(shell: Any, view: SettingsView, width: float) -> list[ft.Control]:
+    """After how long the tablet locks itself, and who may unlock it."""
+    if not view.has_pin:
+        return []
+    idle = shell.work.idle()
+
+    async def choose(value: str) -> None:
+        await shell.attempt(lambda: shell.work.set_idle(int(value)), once="idle")
+
+    return [panel([
+        heading(_("Lock by itself")),
+        choices_grid(idle.choices, idle.value, choose, id="idle", width=width),
+        text(idle.words, soft=True, size=theme.SMALL),
+        action(_("People on this tablet"), lambda e: shell.go("people_here"), id="open-people-here",
+               icon=ft.Icons.PEOPLE, kind="secondary"),
+    ], id="lock-part")]
 
 
 def _network(shell: Any) -> list[ft.Control]:

@@ -90,6 +90,7 @@ def PinScreen(shell: Any, beat: int) -> ft.Control:
     first, set_first = ft.use_state("")
 
     async def chosen(pin: str) -> None:
+        await shell.work.check_new_pin(pin)
         set_first(pin)
 
     async def again(pin: str) -> None:
@@ -120,9 +121,11 @@ def ChangePinScreen(shell: Any, beat: int) -> ft.Control:
     first, set_first = ft.use_state("")
 
     async def take_old(pin: str) -> None:
+        await shell.work.confirm_pin(pin)
         set_old(pin)
 
     async def chosen(pin: str) -> None:
+        await shell.work.check_new_pin(pin)
         set_first(pin)
 
     async def again(pin: str) -> None:

@@ -10,6 +10,7 @@ from field_app.ui import theme
 from field_app.ui.components.buttons import action
 from field_app.ui.components.frame import frame, safe_screen
 from field_app.ui.components.layout import heading, line, panel, text
+from field_app.ui.screens.second_order import write_order
 from field_app.ui.words import _
 
 
@@ -20,10 +21,7 @@ def SignedScreen(shell: Any, beat: int, fact: str) -> ft.Control:
     shell.behind("site", site=view.site)
 
     async def order(_e: ft.Event) -> None:
-        async def act() -> None:
-            draft = await shell.work.begin_order(view.site, fact)
-            shell.go("order", draft=draft.id)
-        await shell.attempt(act, once="order")
+        await shell.attempt(lambda: write_order(shell, view.site, fact), once="order")
 
     async def correct(_e: ft.Event) -> None:
         async def act() -> None:
@@ -57,6 +55,13 @@ def SignedScreen(shell: Any, beat: int, fact: str) -> ft.Control:
             action(_("Show the notice"), lambda e: shell.go("notice", fact=fact), id="to-notice",
                    icon=ft.Icons.ASSIGNMENT_LATE),
         ]))
+    if view.ordered:
+        body.append(panel([
+            heading(_("Stop-work order")),
+            line(ft.Icons.FRONT_HAND, _("Order {number} rests on this inspection.").format(number=view.ordered)),
+            ft.Row([action(_("See the order"), lambda e: shell.go("site", site=view.site), id="see-order",
+                           icon=ft.Icons.ARROW_FORWARD, kind="secondary", expand=True)]),
+        ], id="ordered"))
     if view.can_order:
         body.append(panel([
             heading(_("Stop-work order")),

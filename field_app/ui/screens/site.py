@@ -8,13 +8,14 @@ from urllib.parse import quote
 import flet as ft
 
 from field_app.ui import theme
-from field_app.ui.components.badges import due_chip, pill, severity_badge
+from field_app.ui.components.badges import due_chip, pill, severity_badge, told
 from field_app.ui.components.buttons import action, tap_card
 from field_app.ui.components.dialogs import confirm, use_asking
 from field_app.ui.components.frame import frame, safe_screen
 from field_app.ui.components.layout import abreast, fact, heading, line, panel, text
-from field_app.ui.components.photos import Thumb
+from field_app.ui.components.photos import Thumb, photo_strip
 from field_app.ui.guard import remembered, safe_component
+from field_app.ui.screens.second_order import write_order
 from field_app.ui.theme import Tone
 from field_app.ui.words import _
 from field_app.work.views import DraftRow, OpenFindingView, OrderRow, PermitView, SignedRow, SiteView
@@ -136,8 +137,7 @@ def timetable_row(row: TimetableRow) -> ft.Control:
     tones = {"done": theme.GOOD, "late": theme.BAD, "now": theme.WARN, "coming": theme.WAIT}
     words: list[ft.Control] = [text(row.activity, bold=True)]
     words += [text(said, soft=True, size=theme.SMALL) for said in (row.when, row.note) if said]
-    return ft.Row([ft.Column(words, spacing=0, tight=True, expand=True),
-                   pill(tones.get(row.state, theme.CALM), row.state_words)], spacing=10)
+    return ft.Row([told(words, pill(tones.get(row.state, theme.CALM), row.state_words))])
 
 
 def history_row(row: HistoryRow) -> ft.Control:
@@ -193,10 +193,7 @@ def bottom_buttons(shell: Any, view: SiteView) -> list[ft.Control]:
         await shell.attempt(act, once="begin")
 
     async def order(_e: ft.Event) -> None:
-        async def act() -> None:
-            written = await shell.work.begin_order(view.id)
-            shell.go("order", draft=written.id)
-        await shell.attempt(act, once="order")
+        await shell.attempt(lambda: write_order(shell, view.id), once="order")
 
     if not view.may_inspect:
         return [text(_("You may look, but not inspect: you do not hold that power."), soft=True)]
@@ -354,6 +351,9 @@ def OrderPart(shell: Any, site: str, order: OrderRow) -> ft.Control:
     parts += [clock_row(clock) for clock in order.clocks]
     if order.nag:
         parts.append(ft.Row([pill(theme.WARN, order.nag)], wrap=True))
+    if order.photos:
+        parts += [heading(_("Photos of the placard"), 3),
+                  photo_strip(shell, order.photos, id=f"placard-photos-{order.number}", side=96)]
     buttons: list[ft.Control] = []
     if order.can_affix:
         buttons.append(action(_("Put it up now"), affix, id="begin-affixing", icon=ft.Icons.PUSH_PIN,
@@ -377,10 +377,11 @@ def OrderPart(shell: Any, site: str, order: OrderRow) -> ft.Control:
 
 
 def clock_row(clock: Any) -> ft.Control:
-    """One legal time limit with its derivation, the same words as on the placard."""
+    """What may follow and from when on, with its derivation, the same words as on the placard."""
+    result = f"{clock.label}: {clock.first}" if clock.first else clock.label
     return ft.Row(
         [ft.Icon(ft.Icons.EVENT, size=26, color=theme.INK_SOFT),
-         ft.Column([text(clock.label, bold=True), text(clock.words)], spacing=0, expand=True, tight=True)],
+         ft.Column([text(result, bold=True), text(clock.words)], spacing=0, expand=True, tight=True)],
         spacing=10, vertical_alignment=ft.CrossAxisAlignment.START,
     )
 
@@ -390,16 +391,16 @@ def SignedPart(shell: Any, site: str, row: SignedRow) -> ft.Control:
     """An inspection signed here; an order may rest on it."""
 
     async def order(_e: ft.Event) -> None:
-        async def act() -> None:
-            draft = await shell.work.begin_order(site, row.fact)
-            shell.go("order", draft=draft.id)
-        await shell.attempt(act, once="order")
+        await shell.attempt(lambda: write_order(shell, site, row.fact), once="order")
 
     parts: list[ft.Control] = [
         tap_card(ft.Column([text(row.title, bold=True), text(row.outcome)], spacing=2, tight=True),
                  lambda e: shell.go("signed", fact=row.fact), id=f"signed-{row.fact}", padding=10),
     ]
     parts.append(text(row.sending, soft=True, size=theme.SMALL))
+    if row.ordered:
+        rests = _("Order {number} rests on this inspection.").format(number=row.ordered)
+        parts.append(line(ft.Icons.FRONT_HAND, rests))
     if row.can_order:
         words = _("Write a stop-work order") if row.may_post else _("Recommend a stop-work order")
         parts.append(action(words, order, id=f"order-from-{row.fact}",

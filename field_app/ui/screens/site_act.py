@@ -123,6 +123,9 @@ def approval(shell: Any, view: SiteActView) -> list[ft.Control]:
     async def entered(_e: ft.Event) -> None:
         await shell.attempt(lambda: work.set_entered(view.id, not view.entered))
 
+    async def entered_at(on: str, at: str) -> None:
+        await shell.attempt(lambda: work.set_entered_at(view.id, on, at))
+
     parts: list[ft.Control] = [panel([ApprovalPart(
         shell, view.approval, lambda **fields: work.set_act_approval(view.id, **fields),
         lambda: work.act_approved_now(view.id), width_of(shell), key="approval")])]
@@ -130,14 +133,25 @@ def approval(shell: Any, view: SiteActView) -> list[ft.Control]:
         parts.append(panel([TextLine(view.no_approval, saver(shell, view, "no_approval"),
                                      _("Not approved: why? (nobody reached, refused ...)"), "no-approval",
                                      key="no-approval")]))
-    tone = theme.GOOD if view.entry_open else theme.WARN
-    parts.append(panel([
-        line(tone.icon, _("The land may be entered on this record.") if view.entry_open else
-             _("The land may not be entered on this record yet."), ink=tone.ink),
-        *([fact(_("Entered"), view.entered, id="act-entered")] if view.entered else []),
-        action(_("Nobody entered after all") if view.entered else _("We enter now"), entered, id="enter-now",
-               kind="quiet" if view.entered else "secondary", icon=ft.Icons.LOGIN),
-    ], ground=tone.ground, edge=tone.solid, id="entry"))
+    tone = theme.GOOD if not view.entry_lacks and not view.too_late else theme.WARN
+    rows: list[ft.Control] = [heading(_("Entering"), 3)]
+    if view.entered:
+        rows += [fact(_("Entered"), view.entered, id="act-entered"),
+                 DueField(view.entered_wall[:10], view.entered_wall[11:16], entered_at, "entered", last=shell.work.day,
+                          key="entered-time")]
+    if view.too_late:
+        rows += [line(tone.icon, _("The entry was before its approval. The record says so."), ink=tone.ink),
+                 TextLine(view.late_why, saver(shell, view, "late_why"), _("Why was it entered before?"), "late-why",
+                          lines=2, key="late-why")]
+    elif view.entry_lacks:
+        rows.append(line(tone.icon, " ".join((_("The land may not be entered on this record yet."), view.entry_lacks)),
+                         ink=tone.ink))
+    elif not view.entered:
+        rows.append(line(tone.icon, _("The land may be entered on this record."), ink=tone.ink))
+    rows.append(action(_("Nobody entered after all") if view.entered else _("We enter now"), entered, id="enter-now",
+                       kind="quiet" if view.entered else "secondary", icon=ft.Icons.LOGIN,
+                       disabled=bool(view.entry_lacks) and not view.entered))
+    parts.append(panel(rows, ground=tone.ground, edge=tone.solid, id="entry"))
     return parts
 
 
@@ -183,7 +197,8 @@ def DevicePart(shell: Any, draft: str, row: CorrectionView) -> ft.Control:
     return panel([
         TextLine(row.text, save_text, _("Device {number}").format(number=row.index + 1), f"device-{row.index}",
                  lines=2),
-        DueField(row.due_on, row.due_at, save_due, f"device-due-{row.index}", words=row.due_words),
+        DueField(row.due_on, row.due_at, save_due, f"device-due-{row.index}", words=row.due_words, problem=row.problem,
+                 first=shell.work.day),
         ft.Row([action(_("Remove"), remove, id=f"device-remove-{row.index}", kind="quiet",
                        icon=ft.Icons.DELETE_OUTLINE)]),
     ])

@@ -5,9 +5,9 @@ One part of `Work`; what holds for all of them stands in `field_app/work/app.py`
 
 from __future__ import annotations
 
-from field_app.work import affixing, blanks, ending, ordering, placards
+from field_app.work import affixing, blanks, ending, ordering, placards, second_orders
 from field_app.work.desk import Desk
-from field_app.work.views import BlankView, OrderActView, OrderDraftView, OrderRow, PlacardView
+from field_app.work.views import BlankView, OrderActView, OrderDraftView, OrderRow, PlacardView, SecondOrderView
 
 
 class OrdersFace:
@@ -15,11 +15,22 @@ class OrdersFace:
 
     _desk: Desk
 
-    async def begin_order(self, site: str, fact: str | None = None) -> OrderDraftView:
-        """Write a stop-work order. Binds the next leased number to it in the same change. `fact`: the
-        inspection whose findings are chosen first. An unfinished order of this person on the site is gone
-        on with. Problem "lease-empty"."""
-        return await ordering.begin(self._desk, site, fact)
+    async def begin_order(
+        self, site: str, fact: str | None = None, *, how: str = "", reason: str = ""
+    ) -> OrderDraftView:
+        """Write a stop-work order. Binds the next leased number to it in the same change. `fact`: the inspection whose
+        findings are chosen first. An unfinished order of this person on the site is gone on with. Where one stands
+        already, `how` is a choice of `second_order` and `reason` says why. Problem "lease-empty", "order-stands",
+        "reasons-missing"."""
+        return await ordering.begin(self._desk, site, fact, how, reason)
+
+    def must_ask_first(self, site: str) -> bool:
+        """Whether an order stands on the site, so that a second one begins with `second_order`."""
+        return ordering.must_ask_first(self._desk, site)
+
+    def second_order(self, site: str) -> SecondOrderView:
+        """What is said before a second order on a site."""
+        return second_orders.view(self._desk, site)
 
     def order(self, order: str) -> OrderDraftView:
         """The order being written. Problem "draft-unknown"."""

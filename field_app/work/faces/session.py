@@ -7,8 +7,20 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
+from dataclasses import replace
 
-from field_app.work import enrolling, exporting, fetching, forgotten, outbox, preferences, settings, syncing, unlocking
+from field_app.work import (
+    enrolling,
+    exporting,
+    fetching,
+    forgotten,
+    outbox,
+    pins,
+    preferences,
+    settings,
+    syncing,
+    unlocking,
+)
 from field_app.work.desk import Desk
 from field_app.work.views import (
     EnrolView,
@@ -121,10 +133,15 @@ class SessionFace:
         """The screen that the stored state calls for, as `start` said at the beginning."""
         return enrolling.opening(self._desk)
 
+    def is_anothers(self, draft: str) -> bool:
+        """Whether another person has begun that inspection, order or report."""
+        return unlocking.is_anothers(self._desk, draft)
+
     async def unlock(self, person: str, pin: str) -> StartView:
         """A person goes to work, without any network. Problem "pin-wrong", "pin-wait"."""
+        fresh = unlocking.is_another(self._desk, person)
         await unlocking.unlock(self._desk, person, pin)
-        return enrolling.opening(self._desk)
+        return replace(enrolling.opening(self._desk), fresh=fresh)
 
     def forgotten_view(self, person: str) -> ForgottenView:
         """Where the question of a person who forgot the PIN stands."""
@@ -145,12 +162,21 @@ class SessionFace:
 
     async def finish_forgotten(self, person: str, pin: str) -> StartView:
         """The office has answered: the PIN chosen before opens the tablet. Problem "pin-wrong", "pin-wait"."""
+        fresh = unlocking.is_another(self._desk, person)
         await forgotten.finish(self._desk, person, pin)
-        return enrolling.opening(self._desk)
+        return replace(enrolling.opening(self._desk), fresh=fresh)
 
     async def leave(self) -> None:
         """The person at work leaves the tablet: what they have begun is locked away, what is signed goes on its way."""
         await unlocking.leave(self._desk)
+
+    async def confirm_pin(self, pin: str) -> None:
+        """It is still the person at work. Problem "pin-wrong", "pin-wait"."""
+        await pins.verify(self._desk, pin)
+
+    async def check_new_pin(self, pin: str) -> None:
+        """Before it is typed a second time. Problem "pin-weak", with the reason."""
+        pins.check_shape(pin)
 
     async def set_pin(self, pin: str, again: str, *, old: str | None = None) -> None:
         """Set the signed-in person's PIN; a change needs the `old` one. Problem "pin-weak", "pin-differs",

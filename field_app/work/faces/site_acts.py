@@ -47,6 +47,10 @@ class SiteActsFace:
         """Somebody enters at this moment."""
         return await site_acts.set_entered(self._desk, ident, entered)
 
+    async def set_entered_at(self, ident: str, on: str, at: str) -> SiteActView:
+        """Somebody entered at another time than that of the tap."""
+        return await site_acts.set_entered_at(self._desk, ident, on, at)
+
     async def set_revision_device(self, ident: str, index: int, text: str, on: str = "", at: str = "") -> SiteActView:
         """What must be installed and by when; `index` = how many there are adds one, an empty text removes it."""
         return await site_acts.set_device(self._desk, ident, index, text, on, at)

@@ -5,9 +5,21 @@ One part of `Work`; what holds for all of them stands in `field_app/work/app.py`
 
 from __future__ import annotations
 
-from field_app.work import diagnosing, installing, room, syncing, this_tablet
+from datetime import date
+
+from field_app.work import diagnosing, enrolling, idling, installing, people_here, room, syncing, this_tablet
 from field_app.work.desk import Desk
-from field_app.work.views.tablet import DiagnosisView, InstallView, RoomView, TriesView, WarningView, WithdrawnView
+from field_app.work.views import StartView
+from field_app.work.views.tablet import (
+    DiagnosisView,
+    IdleView,
+    InstallView,
+    PeopleHereView,
+    RoomView,
+    TriesView,
+    WarningView,
+    WithdrawnView,
+)
 
 
 class TabletFace:
@@ -18,6 +30,10 @@ class TabletFace:
     def warnings(self) -> tuple[WarningView, ...]:
         """What the person must know about this tablet, the most serious first. None of it stops work."""
         return this_tablet.warnings(self._desk)
+
+    def day(self) -> date:
+        """The day that this tablet shows: nothing falls due before it, and nothing happened after it."""
+        return self._desk.today()
 
     def withdrawn(self) -> WithdrawnView | None:
         """The screen of a tablet that the office has withdrawn; None while it is in use."""
@@ -31,6 +47,29 @@ class TabletFace:
         """One of the choices; 0: as the office says. Holds from the next failure on."""
         await syncing.set_tries(self._desk, wanted)
         return syncing.tries_view(self._desk)
+
+    def idle(self) -> IdleView:
+        """After how long without a tap the tablet locks itself."""
+        return idling.view(self._desk)
+
+    def idle_limit_ms(self) -> int | None:
+        """The same in milliseconds; None while it does not."""
+        return idling.limit_ms(self._desk)
+
+    async def set_idle(self, minutes: int) -> IdleView:
+        """One of the choices; 0 for never."""
+        await idling.choose(self._desk, minutes)
+        return idling.view(self._desk)
+
+    def people_here(self) -> PeopleHereView:
+        """Who may unlock this tablet, and who was removed from it."""
+        return people_here.view(self._desk)
+
+    async def remove_person(self, person: str, pin: str, *, name: str = "", reasons: str = "") -> StartView:
+        """Destroy the person's key on this tablet. Where something is lost by it, `name` and `reasons` are asked for.
+        Problem "no-authority", "person-last", "name-differs", "reasons-missing", "pin-wrong", "pin-wait"."""
+        await people_here.remove(self._desk, person, pin, name, reasons)
+        return enrolling.opening(self._desk)
 
     def room(self) -> RoomView:
         """How much room is left, and whether photos may still be taken."""

@@ -29,6 +29,7 @@ from field_app.work.views.order import (
     OrderFindingView,
     OrderMissing,
     PlacardView,
+    SecondOrderView,
 )
 from field_app.work.views.photos import PhotoCaptureView, PhotoView
 from field_app.work.views.session import (
@@ -113,6 +114,7 @@ __all__ = [
     "ProblemView",
     "ReceiptsTakenView",
     "ReviewView",
+    "SecondOrderView",
     "SectionView",
     "SettingsView",
     "SignInView",

@@ -65,6 +65,8 @@ class ItemView:
     earlier: str
     with_last_time: str = ""
     voice_notes: tuple[VoiceNoteView, ...] = ()
+    due_at_once: bool = False
+    due_problem: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -301,9 +303,9 @@ class ReviewView:
 
 @dataclass(frozen=True, slots=True)
 class SignedView:
-    """After signing: what was kept and what may follow. `may_post` with why not; `can_order` if there is a
-    ground. `notice`: a correction notice can be shown. `corrected_by`: the record that corrects this one;
-    `can_correct`: the person signed in may correct it."""
+    """After signing: what was kept and what may follow. `may_post` with why not; `can_order` if there is a ground and
+    no order that stands rests on it; `ordered`: the number of that order. `notice`: a correction notice can be shown.
+    `corrected_by`: the record that corrects this one; `can_correct`: the person signed in may correct it."""
 
     fact: str
     site: str
@@ -317,6 +319,7 @@ class SignedView:
     corrected_by: str = ""
     corrects: str = ""
     can_correct: bool = False
+    ordered: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from field_app.work.views.common import Choice
 from field_app.work.views.photos import PhotoView
-from field_app.work.views.site import ClockView
+from field_app.work.views.site import ClockView, OrderRow
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,13 +33,16 @@ class OrderFindingView:
 
 @dataclass(frozen=True, slots=True)
 class CorrectionView:
-    """`index` names it to Work. `due_on` ISO or "", `due_at` "HH:MM" or ""."""
+    """`index` names it to Work. `due_on` ISO or "", `due_at` "HH:MM" or "". `at_once`: due before the inspector leaves.
+    `problem`: what is wrong with its day, "" for nothing."""
 
     index: int
     text: str
     due_on: str
     due_at: str
     due_words: str
+    at_once: bool = False
+    problem: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +65,9 @@ class OrderMissing:
 class OrderDraftView:
     """An order being written under a number already bound to it.
 
-    `blank`: it is bound to a pre-printed placard.
+    `blank`: it is bound to a pre-printed placard. `beside`: the other orders of the site, a line each, and why this one
+    is written all the same. `permit_covers`: that the permit of the site is in force though the ground is work without
+    one, "" otherwise; then `outside` says which work it does not cover.
     `may_post` false: it can only be recommended to the office, `why_not` says why. `stage`: "draft" |
     "printed" (placard made or bound, not up) | "up" (the placard is up since `posted`, not signed yet) | "done".
     """
@@ -90,6 +95,23 @@ class OrderDraftView:
     saved: str
     posted: str
     blank: bool = False
+    beside: tuple[str, ...] = ()
+    permit_covers: str = ""
+    outside: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class SecondOrderView:
+    """Before a second order on a site: the `orders` that stand there, and the `choices` under which one may be written
+    all the same, each with what it means (`says`, by its value)."""
+
+    site: str
+    site_name: str
+    address: str
+    orders: tuple[OrderRow, ...]
+    choices: tuple[Choice, ...]
+    says: dict[str, str]
+    may_post: bool
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,11 +10,13 @@ from field_app.work.views.common import Choice
 @dataclass(frozen=True, slots=True)
 class StartView:
     """Where the app opens: "locked", "enrol", "sign_in", "set_pin", "sites", or "inspection" / "order" with the draft
-    that was on screen when the app was last closed. `draft` is its id in the last two cases."""
+    that was on screen when the app was last closed. `draft` is its id in the last two cases. `fresh`: another person
+    had the tablet before, so nothing is shown of where that one was."""
 
     screen: str
     draft: str | None
     banner: str | None
+    fresh: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,12 +69,14 @@ class LockView:
 class ForgottenView:
     """A forgotten PIN. `state`: "impossible" (the office has no key for this tablet's), "choose" another PIN, "unsent"
     and "waiting" for the office, "answered" (the chosen PIN opens it), "declined", "replaced" (asked anew elsewhere).
-    `code`: what the person reads out to the office, "" before anything is asked."""
+    `code`: what the person reads out to the office, "" before anything is asked. `phone`: the office's number, ""
+    where the city gave none."""
 
     person: str
     name: str
     state: str
     code: str
+    phone: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,9 +104,9 @@ class StatusView:
 
     `level`: "safe" (every signed item and photo has its receipt), "sending", "waiting" (no server, all is kept here),
     "received" (nothing is on this tablet alone; the office is not done with all of it), "attention" (something is set
-    aside here, or the server refuses this tablet). `online`: the last try got an answer. `waiting` counts signed items
-    that are on their way, `parked` those set aside here, `held` those the office has and decides on. `next_try`: when
-    the server is tried next, in words, "" while there is no pause.
+    aside here, or the server refuses this tablet). `online`: the last try got an answer; `lost`: it got none. `waiting`
+    counts signed items that are on their way, `parked` those set aside here, `held` those the office has and decides
+    on. `next_try`: when the server is tried next, in words, "" while there is no pause.
     """
 
     level: str
@@ -111,6 +115,7 @@ class StatusView:
     parked: int
     held: int
     online: bool
+    lost: bool
     next_try: str
     last_contact: str
     user: str | None

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from field_app.work.views.common import Choice
+from field_app.work.views.photos import PhotoView
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,12 +161,14 @@ class OpenFindingView:
 
 @dataclass(frozen=True, slots=True)
 class ClockView:
-    """One legal time limit of an order, `words` its derivation, the same as on placard, console and PDF."""
+    """One legal time limit of an order: `label` what may follow, `first` from when on in words, `words` the derivation;
+    all the same as on placard, console and PDF."""
 
     label: str
     last_day: str | None
     eligible_from: str | None
     words: str
+    first: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -174,7 +177,7 @@ class OrderRow:
     issued in the office and not yet up, so any inspector may put it up. `placard`: with it `work.placard()` shows
     the paper as it was printed here; None when another tablet printed it. `take_down`: the order has ended and its
     placard was up. `acts`: what this person may do with it here ("repost", "release", "void"). `nag`: which photos of
-    the placard are still to be taken by who put it up, "" when none."""
+    the placard are still to be taken by who put it up, "" when none. `photos`: those of the placard signed here."""
 
     number: str
     fact: str
@@ -188,6 +191,7 @@ class OrderRow:
     take_down: bool = False
     acts: tuple[str, ...] = ()
     nag: str = ""
+    photos: tuple[PhotoView, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -203,8 +207,9 @@ class DraftRow:
 
 @dataclass(frozen=True, slots=True)
 class SignedRow:
-    """An inspection signed on this tablet. `can_order`: it has findings an order could rest on; `may_post`:
-    the person holds the power to post it, else it is recommended."""
+    """An inspection signed on this tablet. `can_order`: it has findings an order could rest on, and no order that
+    stands does; `may_post`: the person holds the power to post it, else it is recommended. `ordered`: the number of
+    the order that rests on it."""
 
     fact: str
     title: str
@@ -212,6 +217,7 @@ class SignedRow:
     sending: str
     can_order: bool
     may_post: bool = False
+    ordered: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,8 +16,9 @@ class SiteActView:
     what the PIN signs. `orders`: signed by this person a revision commands; else it is a recommendation to the office.
 
     Of an emergency: `condition`, `threats` (value and words), `threatened` the chosen ones, `found` when it was found,
-    `approval`, `no_approval` why nobody approved, `entered` when somebody entered ("" not), `actions`, `entry_open`
-    whether the law lets somebody enter on it. Of a revision: `conditions`, `inadequate`, `devices`, `met`,
+    `approval`, `no_approval` why nobody approved, `entered` when somebody entered ("" not; `entered_wall` the
+    wall time), `actions`, `entry_lacks` what stands in the way of entering, "" for nothing; `too_late`: somebody
+    entered before the approval, `late_why`. Of a revision: `conditions`, `inadequate`, `devices`, `met`,
     `nobody_present`.
     """
 
@@ -43,7 +44,10 @@ class SiteActView:
     approved: str = ""
     no_approval: str = ""
     entered: str = ""
-    entry_open: bool = False
+    entered_wall: str = ""
+    entry_lacks: str = ""
+    too_late: bool = False
+    late_why: str = ""
     actions: str = ""
     orders: bool = False
     conditions: str = ""

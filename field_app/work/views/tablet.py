@@ -38,6 +38,41 @@ class TriesView:
 
 
 @dataclass(frozen=True, slots=True)
+class IdleView:
+    """After how many minutes without a tap the tablet locks itself, "0" for never."""
+
+    choices: tuple[Choice, ...]
+    value: str
+    words: str
+
+
+@dataclass(frozen=True, slots=True)
+class PersonHere:
+    """Who may unlock this tablet. `words`: what of theirs is here; `unsent` records signed and not safe at the office,
+    `begun` what was begun and not signed. `refused`: why this person cannot be removed now, "" where it can be done;
+    `loses`: something would be lost, so the name is typed and reasons are given."""
+
+    id: str
+    name: str
+    title: str
+    mine: bool
+    words: str
+    unsent: int
+    begun: int
+    refused: str
+    loses: bool
+
+
+@dataclass(frozen=True, slots=True)
+class PeopleHereView:
+    """The people of this tablet, and `before`: who was removed from it, by whom and why, a line each."""
+
+    people: tuple[PersonHere, ...]
+    before: tuple[str, ...]
+    pin_wait: int
+
+
+@dataclass(frozen=True, slots=True)
 class RoomView:
     """Room on the tablet. `level` "", "low" or "full"; `photos`: new ones may be taken, else `refusal` says why not.
     `kept`: the system promised to clear nothing by itself, None where it has nothing to promise."""

@@ -100,8 +100,14 @@ def _pairs(tx: Tx, city: City, rows: list[Any]) -> list[Conflict]:
             choices += [Choice("count_as_repost", VOID, late.id, kept.id) for late, kept in ((one, two), (two, one))
                         if late.status != "issued"]
             found.append(Conflict("two_orders", one.id, one.doc["body"]["address"], (one.id, two.id), tuple(choices),
-                                  {"numbers": [one.number, two.number]}))
+                                  {"numbers": [one.number, two.number], "why": _why(one, two)}))
     return found
+
+
+def _why(one: Any, two: Any) -> list[list[str]]:
+    """Number and reason of the order that was written knowing of the other one."""
+    said = [(row, row.doc["body"].get("beside") or {}, other) for row, other in ((one, two), (two, one))]
+    return [[row.number, beside["reason"]] for row, beside, other in said if other.id in beside.get("orders", ())]
 
 
 def _noted(tx: Tx, city: City, order_id: str, what: str, about: str = "") -> bool:

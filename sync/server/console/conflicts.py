@@ -71,7 +71,9 @@ def _said(one: Conflict, seat: Seat) -> tuple[str, str, str]:
             _("Two placards were put up under the same number. Neither changes its number."), no_clock),
         "two_orders": lambda: (
             _("Two orders on one site"),
-            _("{first} and {second} both stand.").format(first=told["numbers"][0], second=told["numbers"][1]),
+            " ".join((_("{first} and {second} both stand.").format(first=told["numbers"][0], second=told["numbers"][1]),
+                      *(_("{number} was written all the same: {reason}").format(number=number, reason=reason)
+                        for number, reason in told["why"]))),
             _("Each keeps its own clocks until somebody decides.")),
         "late": lambda: (
             _("Registered late"),

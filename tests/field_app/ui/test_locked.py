@@ -60,17 +60,22 @@ def test_the_next_person_sees_none_of_it_and_the_first_finds_all_again(tmp_path:
             await w.pin(BENS)
             await w.appears("today-day")
             assert f"go-on-{draft}" not in w.screen.ids()
-            await w.screen.session.dispatch_event(1, "route_change", {"route": f"/inspection/{draft}"})
-            await w.appears("problem")
-            assert "item-WST-01" not in w.screen.ids()
+            for where in (f"/inspection/{draft}", "/people", "/site/site-01"):  # the browser's way back
+                await w.screen.session.dispatch_event(1, "route_change", {"route": where})
+                await w.appears("today-day")
+                assert w.shell.place.name == "today" and "problem" not in w.screen.ids(), where
             w.shell.go("people")
             desk.network.up = False
             await w.press("person-ada")
             await w.appears("pin-pad")
             assert w.screen.shows("Ada Lindqvist")
             await w.pin()
-            await w.until(lambda: w.shell.phase == "work", "Ada is at work")
-            w.shell.go("today")
+            await w.appears("today-day")
+            assert w.shell.place.name == "today"
+            w.shell.go("people")
+            await w.press("lock-tablet")
+            await w.pin()
+            await w.appears("today-day")  # and not "who works with this tablet" once more
             await w.press(f"go-on-{draft}")
             await w.appears("section-waste")
         async with window(desk, unlock=False) as w:  # who was last is asked first; another one is one tap away

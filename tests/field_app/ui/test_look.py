@@ -65,24 +65,32 @@ def test_each_person_finds_the_own_look_again(tmp_path: Path):
             await w.type("sign-in-code", desk.personal_code("ben"))
             await w.press("sign-in")
             await w.appears("pin-pad")
-            assert grounds(w) == {palettes.SUN.ground, palettes.SUN.bar}, "as the tablet was left"
+            assert grounds(w) == {palettes.NORMAL.ground, palettes.NORMAL.bar}, "a look is nobody else's"
             await w.pin()
             await w.until(lambda: w.screen.shows("once more"))
             await w.pin()
+            assert (w.work.look().look, w.work.look().text) == ("normal", "standard")
             await w.press("open-settings")
-            await w.press("look-normal")
+            await w.press("look-dark")
             await w.press("language-es")
             await w.press("back")
             await w.press("open-people")
             await w.press("person-ada")
             await w.appears("pin-pad")
-            assert grounds(w) == {palettes.SUN.ground, palettes.SUN.bar}
+            assert grounds(w) == {palettes.DARK.ground, palettes.DARK.bar}, "locked: as the tablet was left"
+            assert w.screen.texts("screen-title") == ["Esta tableta está bloqueada"]
             await w.pin()
             await w.until(lambda: w.shell.phase == "work", "Ada has it")
             assert grounds(w) == {palettes.SUN.ground, palettes.SUN.bar}
-            assert w.work.look().text == "larger"
-            assert w.work.look().language == "es", "she never chose one: as the tablet was left"
-            w.shell.go("today")
+            assert (w.work.look().text, w.work.look().language) == ("larger", "en")
+            w.shell.go("people")
+            await w.press("lock-tablet")
+            await w.press("open-look")
+            await w.press("language-es")
+            await w.press("back")
+            await w.pin()
+            await w.until(lambda: w.shell.phase == "work", "Ada chose Spanish just before")
+            assert (w.work.look().look, w.work.look().language) == ("sun", "es")
             await w.press("turn-sun")
             assert w.work.look().look == "normal"
 

@@ -87,7 +87,7 @@ def test_a_voided_order_is_replaced_by_another_and_both_numbers_stay_used(tmp_pa
             signed = await failing_inspection(work)
             await posted_order(work, signed)
             (wrong,) = work.site("site-01").orders
-            await posted_order(work, signed)
+            await posted_order(work, signed, how=wrong.fact, reason="The first one names the wrong parcel.")
             right = next(one for one in work.site("site-01").orders if one.fact != wrong.fact)
             row = await work.void_order(wrong.fact, "It names the wrong parcel.", PIN, replaced_by=right.fact)
             assert row.status == "voided" and row.number != right.number

@@ -90,15 +90,19 @@ def test_the_screens_before_the_first_site(tmp_path):
             pin = await work.sign_in(desk.personal_code("ada"))
             assert pin == work.pin_view() and (await work.start()).screen == "set_pin"
             await refused("pin-weak", work.set_pin("1234", "1234"))
-            await refused("pin-weak", work.set_pin("111111", "111111"))
+            for weak in ("111111", "123456", "654321", "890123", "121212", "123123", "112233", "100000", "9876543210"):
+                assert (await refused("pin-weak", work.check_new_pin(weak))).detail.startswith("That PIN "), weak
+                await refused("pin-weak", work.set_pin(weak, weak))
+            for good in (PIN, "202122", "131415", "750001"):
+                await work.check_new_pin(good)
             await refused("pin-weak", work.set_pin("12345a", "12345a"))
-            await refused("pin-differs", work.set_pin("123456", "123457"))
+            await refused("pin-differs", work.set_pin("190456", "190457"))
             await work.set_pin(PIN, PIN)
             assert (await work.start()).screen == "sites"
             assert work.sites().empty and work.sites().total == 0
-            await refused("pin-needed", work.set_pin("654321", "654321"))
-            await refused("pin-wrong", work.set_pin("654321", "654321", old="999999"))
-            await work.set_pin("654321", "654321", old=PIN)
+            await refused("pin-needed", work.set_pin("640917", "640917"))
+            await refused("pin-wrong", work.set_pin("640917", "640917", old="999999"))
+            await work.set_pin("640917", "640917", old=PIN)
             assert work.settings().has_pin
 
     run(job)

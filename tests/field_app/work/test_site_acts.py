@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from field_app.capture.approval import OTHER
 from sync.records.facts import parse
 from sync.records.problems import Problem
 from sync.server.casework import site_acts
@@ -40,7 +41,8 @@ def body_of(work, kind):
 
 async def approved_by_phone(work, ident):
     view = await work.set_act_approval(ident, how="phone")
-    assert [choice.value for choice in view.approval.holders] == ["carol", ""], "only who holds the power is offered"
+    assert view.approval.person == "", "nobody is chosen before the inspector chose"
+    assert [choice.value for choice in view.approval.holders] == ["carol", OTHER], "only who holds the power is offered"
     view = await work.set_act_approval(ident, person="carol")
     assert (view.approval.name, view.approval.role) == ("Carol Brandt", "Building Inspector")
     return await work.act_approved_now(ident)
@@ -50,15 +52,19 @@ def test_an_emergency_is_reported_with_who_approved_by_phone_and_reaches_the_off
     async def story(desk, work):
         view = await work.begin_site_act("site-01", "emergency")
         ident = view.id
-        assert len(view.missing) == 3 and not view.entry_open
+        assert len(view.missing) == 3 and "threat" in view.entry_lacks
         await work.set_act_text(ident, "condition", "The basin overflows.")
         await work.set_threat(ident, "storm sewer")
         view = await approved_by_phone(work, ident)
-        assert view.missing == () and not view.entry_open, "a sewer alone is no ground"
-        view = await work.set_entered(ident, True)
-        assert any("no ground to enter" in one for one in view.missing)
+        assert view.missing == () and "threat" in view.entry_lacks, "a sewer alone is no ground"
+        assert await refused(work.set_entered(ident, True)) == "entry-not-open"
         view = await work.set_threat(ident, "surface water")
-        assert view.entry_open and view.missing == () and "by phone" in view.approved
+        assert not view.entry_lacks and view.missing == () and "by phone" in view.approved
+        view = await work.set_entered(ident, True)
+        assert view.entered and not view.too_late and view.missing == ()
+        await work.set_threat(ident, "surface water")
+        assert any("no ground to enter" in one for one in work.site_act(ident).missing)
+        await work.set_threat(ident, "surface water")
         await work.add_act_photo(ident, jpeg(5), view="wide")
         assert [draft.kind for draft in work.site("site-01").drafts] == ["site_act"]
         assert (await work.begin_site_act("site-01", "emergency")).id == ident, "gone on with"
@@ -87,12 +93,9 @@ def test_nobody_reached_and_an_own_power(tmp_path: Path):
         await work.set_act_text(ident, "condition", "Mud runs into the creek.")
         await work.set_threat(ident, "surface water")
         view = await work.set_act_text(ident, "no_approval", "The line is dead.")
-        assert view.missing == () and not view.entry_open
-        view = await work.set_entered(ident, True)
-        assert any("without an approval" in one for one in view.missing)
-        assert await refused(work.sign_site_act(ident, PIN)) == "report-incomplete"
-        await work.set_entered(ident, False)
-        await work.set_act_approval(ident, how="phone", person="")
+        assert view.missing == () and "approval" in view.entry_lacks
+        assert await refused(work.set_entered(ident, True)) == "entry-not-open"
+        await work.set_act_approval(ident, how="phone", person=OTHER)
         await work.set_act_approval(ident, name="Sam Ortiz", role="Mayor")
         view = await work.set_act_approval(ident, on="2026-08-27", at="13:40")
         assert view.approval.words.startswith("Sam Ortiz, Mayor")
@@ -100,6 +103,30 @@ def test_nobody_reached_and_an_own_power(tmp_path: Path):
         await work.sign_site_act(ident, PIN)
         body = body_of(work, "emergency_reported")
         assert (body["approval"], body["no_approval"], body["entered_at"]) == (None, "The line is dead.", None)
+    run(tmp_path, story)
+
+
+def test_an_entry_before_its_approval_is_said_and_explained(tmp_path: Path):
+    async def story(desk, work):
+        ident = (await work.begin_site_act("site-01", "emergency")).id
+        await work.set_act_text(ident, "condition", "The basin breaks.")
+        await work.set_threat(ident, "adjacent property")
+        await approved_by_phone(work, ident)
+        await work.set_entered(ident, True)
+        view = await work.set_entered_at(ident, "2026-08-27", "13:20")
+        assert view.too_late and any("before its approval" in one for one in view.missing)
+        view = await work.set_entered_at(ident, "2026-08-28", "09:00")
+        assert not view.too_late and any("ahead of now" in one for one in view.missing)
+        await work.set_entered_at(ident, "2026-08-27", "13:20")
+        view = await work.set_act_approval(ident, on="2026-08-28", at="08:00")
+        assert any("The approval lies ahead of now" in one for one in view.missing)
+        await work.act_approved_now(ident)
+        view = await work.set_act_text(ident, "late_why", "A wall was giving way.")
+        assert view.missing == ()
+        await work.sign_site_act(ident, PIN)
+        body = body_of(work, "emergency_reported")
+        assert body["entered_at"] == "2026-08-27T13:20:00-05:00"
+        assert body["actions"] == "Entered before the approval: A wall was giving way."
     run(tmp_path, story)
 
 
