@@ -5,14 +5,13 @@ One tablet speaks one language at a time, so the choice is kept here once and no
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 import flet as ft
 
+from sync.documents.language import counted as _counted
 from sync.documents.language import translator
 
 _language = "en"
-_speak: Callable[[str], str] = translator(_language)
+_speak = translator(_language)
 
 
 def speak(language: str) -> None:
@@ -29,6 +28,11 @@ def spoken() -> str:
 def locale() -> ft.Locale:
     """For the parts that Flutter words itself (months of a calendar): the chosen language, weeks as in the US."""
     return ft.Locale(_language, "US")
+
+
+def counted(count: int, one: str, many: str, **values: object) -> str:
+    """ "1 file", "3 files" in the chosen language; see `sync.documents.language.counted`."""
+    return _counted(count, one, many, _speak, **values)
 
 
 def _(sentence: str) -> str:
