@@ -26,7 +26,7 @@ from sync.ordinance.checklists import (
     photos_missing,
     settle_severity,
 )
-from sync.ordinance.items import Part
+from sync.ordinance.items import Part, where_words
 from sync.records.places import FAR_M
 
 _NUMBER = re.compile(r"\d{1,9}([.,]\d{1,6})?")
@@ -139,11 +139,12 @@ def judged_item(draft: Draft, question: Question, language: str = "en") -> Judge
 
 
 def default_correction(question: Question, language: str) -> str:
-    """What the pack proposes; for a permit condition with the condition itself, which says what must be done."""
-    text = question.item.correction(language)
-    if question.subject is not None and question.subject.kind == "condition":
-        return f"{text} {question.subject.label}".strip()
-    return text
+    """What the pack proposes, naming the inlet, device, condition or step that it is about."""
+    subject = question.subject
+    if subject is None:
+        return question.item.correction(language)
+    place = subject.detail if subject.kind in ("inlet", "device") else ""
+    return question.item.correction(language, where_words(subject.label, place))
 
 
 def _context(draft: Draft, question: Question, entry: Entry) -> dict[str, Any]:

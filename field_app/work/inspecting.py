@@ -21,6 +21,7 @@ from field_app.work.order_findings import available, closed_here
 from field_app.work.sites import current_permit, devices_of, grouped, inlets_of, permit_line, site_doc
 from field_app.work.views import InspectionView, ItemView
 from field_app.work.words import UNDO
+from sync.documents.language import counted
 from sync.records.problems import Problem
 
 if TYPE_CHECKING:
@@ -362,4 +363,4 @@ def progress_words(desk: Desk, doc: dict[str, Any]) -> str:
     judged = judge_all(desk, stored.from_doc(doc))
     done = sum(1 for one in judged.values() if one.state not in ("empty", "incomplete"))
     _ = desk.words
-    return _("{done} of {total} answered").format(done=done, total=len(judged))
+    return counted(done, "{done} of {total} answered", "{done} of {total} answered", _, done=done, total=len(judged))

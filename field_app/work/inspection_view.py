@@ -16,7 +16,7 @@ from field_app.capture.places import ADDED, RETIRED
 from field_app.work import approving, inspecting, placing, voice_notes
 from field_app.work.last_time_view import last_time_views, title_of
 from field_app.work.photo_records import far_view, photo_view
-from field_app.work.sites import due_line
+from field_app.work.sites import due_line, is_past
 from field_app.work.views import (
     CardView,
     Choice,
@@ -33,9 +33,7 @@ from field_app.work.words import (
     ENTRY_BASIS,
     INSPECTION_TYPE,
     MISSING,
-    ONE_PHOTO,
     OUTCOME,
-    PHOTOS,
     RAIN_SOURCE,
     SEVERITY,
     SKY,
@@ -43,7 +41,7 @@ from field_app.work.words import (
     STATE,
     TOPIC,
     YES_NO,
-    counted,
+    photos_said,
     said,
 )
 from sync.ordinance.checklists import answer_in_order
@@ -259,7 +257,18 @@ def view_of_item(desk: Desk, draft: Draft, one: Judged, site: dict[str, Any]) ->
         missing=tuple(missing_words(desk, code, one) for code in missing_of(draft, one)),
         earlier=_earlier(desk, draft, one),
         voice_notes=voice_notes.views(desk, draft, question.key),
+        due_at_once=bool(one.due and one.due.get("at_once")),
+        due_problem=_due_problem(desk, one),
     )
+
+
+def _due_problem(desk: Desk, one: Judged) -> str:
+    """What is wrong with the day that was set, said where it is set."""
+    _ = desk.words
+    if one.due is None:
+        return _("Choose the day by which it must be done.") if one.fails else ""
+    past = not one.due.get("at_once") and is_past(desk, one.due)
+    return _("This is over already: choose a later day or time.") if past else ""
 
 
 def _due_words(desk: Desk, one: Judged) -> str:
@@ -319,7 +328,7 @@ def _carried(desk: Desk, draft: Draft, one: Judged) -> str:
         return ""
     if not photos:
         return _("Carried on from last time.")
-    return _("Carried on from last time, with {photos}.").format(photos=counted(photos, ONE_PHOTO, PHOTOS, _))
+    return _("Carried on from last time, with {photos}.").format(photos=photos_said(photos, _))
 
 
 def missing_words(desk: Desk, code: str, one: Judged | None = None) -> str:
@@ -339,6 +348,7 @@ def missing_view(desk: Desk, draft: Draft, lacking: Missing, judged: dict[str, J
         sentence = f"{title_of(desk, draft, earlier) if earlier else lacking.key}: {sentence}"
     elif lacking.key:
         question = judged[lacking.key].question
-        where = f"{question.item.id} · {question.subject.label}" if question.subject else question.item.id
-        sentence = f"{where}: {sentence}"
+        asked = question.item.question(desk.law_language)
+        where = f"{asked} ({question.subject.label})" if question.subject else asked
+        sentence = f"{where} {sentence}"
     return MissingView(sentence, lacking.section, lacking.card, lacking.key)

@@ -13,6 +13,7 @@ from field_app.work.sites import due_line, is_past
 from field_app.work.views import Choice
 from field_app.work.views.inspection import LastTimeView
 from field_app.work.words import FOLLOWED, SEVERITY, said
+from sync.documents.language import counted
 from sync.records.bodies import FOLLOWED as STATES
 
 if TYPE_CHECKING:
@@ -106,6 +107,4 @@ def age_words(desk: Desk, found_on: str, today: str) -> str:
     since = desk.date_words(found_on)
     if days <= 0:
         return _("found today")
-    if days == 1:
-        return _("open for 1 day, since {date}").format(date=since)
-    return _("open for {days} days, since {date}").format(days=days, date=since)
+    return counted(days, "open for 1 day, since {date}", "open for {count} days, since {date}", _, date=since)

@@ -24,6 +24,7 @@ from field_app.work.views.report import (
     ReportView,
 )
 from field_app.work.words import N_, SITE_CLASS, said
+from sync.documents.language import feet
 from sync.ordinance.asking import UNKNOWN, AnswerUnreadable, Question, need_of, questions
 from sync.ordinance.need import Need, say_need
 from sync.records.bodies import PARTY_ROLES
@@ -239,7 +240,7 @@ def view(desk: Desk, report: str) -> ReportView:
                       for at, one in enumerate(doc["parties"])),
         roles=tuple(Choice(value, _(words)) for value, words in ROLE.items()),
         observed=doc["observed"],
-        position=_("position known to {metres} m").format(metres=max(1, position["accuracy_cm"] // 100))
+        position=_("position known to {feet} ft").format(feet=feet(position["accuracy_cm"] / 100))
         if position else _(doc["no_position"]),
         has_position=position is not None,
         nearby=_nearby(desk, doc),

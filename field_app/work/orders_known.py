@@ -11,10 +11,11 @@ from datetime import date
 from typing import TYPE_CHECKING, Any
 
 from field_app.work import order_index
-from field_app.work.views import ClockView, OrderRow
+from field_app.work.views import ClockView, OrderRow, PhotoView
 from field_app.work.words import ORDER_STATUS, said
+from sync.documents.order_words import step_label
 from sync.ordinance.calendar import CalendarMissing
-from sync.ordinance.dates import order_dates
+from sync.ordinance.dates import Derived, order_dates
 from sync.records.problems import Problem
 from sync.records.protocol import public_order_url
 
@@ -161,17 +162,22 @@ def _put_up_here(desk: Desk, order: KnownOrder, posted_on: str) -> KnownOrder:
 def computed_dates(
     desk: Desk, pack_ref: str | None, posted_on: str, issued_on: str | None, permit: str | None
 ) -> tuple[dict[str, Any], ...]:
-    """The order's legal dates as the tablet computes them, in the form in which the server sends them.
+    """The order's legal dates as the tablet computes them, in the form in which the server sends them."""
+    derived = derived_dates(desk, pack_ref, posted_on, issued_on, permit)
+    return tuple(item.to_wire(desk.law_language) for item in derived)
 
-    `issued_on` None: posted in the field, which is issuance too.
-    """
-    derived = order_dates(
+
+def derived_dates(
+    desk: Desk, pack_ref: str | None, posted_on: str, issued_on: str | None, permit: str | None
+) -> tuple[Derived, ...]:
+    """The same, which explain themselves in each language. `issued_on` None: posted in the field, which is issuance
+    too."""
+    return order_dates(
         desk.pack(pack_ref),
         posted_on=date.fromisoformat(posted_on),
         issued_on=date.fromisoformat(issued_on) if issued_on else None,
         permit_in_force=permit_in_force(desk, permit, date.fromisoformat(posted_on)),
     )
-    return tuple(item.to_wire(desk.law_language) for item in derived)
 
 
 def permit_in_force(desk: Desk, permit: str | None, on: date) -> bool:
@@ -204,7 +210,9 @@ def said_here(desk: Desk, order: KnownOrder) -> tuple[dict[str, Any], ...]:
     if desk.language == "en" or not posted:
         return order.dates
     try:
-        computed = computed_dates(desk, None, posted, order.issued_on, order.body["permit"])
+        # Posted in the field, which is issuing too, the law's words begin with "posted".
+        issued = None if order.body.get("posted_on") else order.issued_on
+        computed = computed_dates(desk, None, posted, issued, order.body["permit"])
     except (Problem, CalendarMissing):
         return order.dates
     own = {d["clock"]: d for d in computed}
@@ -215,11 +223,15 @@ def said_here(desk: Desk, order: KnownOrder) -> tuple[dict[str, Any], ...]:
     )
 
 
-def clock_views(dates: tuple[dict[str, Any], ...] | list[dict[str, Any]]) -> tuple[ClockView, ...]:
-    return tuple(
-        ClockView(d.get("label") or d["clock"], d.get("last_day"), d.get("eligible_from"), d.get("words") or "")
-        for d in dates
-    )
+def clock_views(desk: Desk, dates: tuple[dict[str, Any], ...] | list[dict[str, Any]]) -> tuple[ClockView, ...]:
+    """The time limits as they are shown: what may follow, from when on, and how that was counted."""
+    _ = desk.words
+    views = []
+    for one in dates:
+        opens, label = one.get("eligible_from"), step_label(one["clock"], _) or one.get("label") or one["clock"]
+        first = _("from {date} on").format(date=desk.date_words(opens)) if opens else ""
+        views.append(ClockView(label, one.get("last_day"), opens, one.get("words") or "", first))
+    return tuple(views)
 
 
 def status_words(desk: Desk, order: KnownOrder) -> str:
@@ -308,6 +320,14 @@ def photos_by_order(desk: Desk) -> dict[str, list[dict[str, Any]]]:
     return order_index.of(desk).kept("photos", None, made)
 
 
+def placard_photos(desk: Desk, number: str, site: str) -> tuple[PhotoView, ...]:
+    """The photos of the placard that were signed here, in the order in which they were taken."""
+    from field_app.work.photo_records import photo_view
+
+    place = desk.store.table("sites").get(site) or {}
+    return tuple(photo_view(desk, body["photo"], place) for body in photos_by_order(desk).get(number, ()))
+
+
 def _put_up_from_here(desk: Desk) -> set[str]:
     """The numbers whose placards were put up from this tablet."""
     index = order_index.of(desk)
@@ -322,7 +342,7 @@ def order_row(desk: Desk, order: KnownOrder) -> OrderRow:
         fact=order.fact,
         status=order.status,
         words=status_words(desk, order),
-        clocks=clock_views(said_here(desk, order)) if order.status in OPEN else (),
+        clocks=clock_views(desk, said_here(desk, order)) if order.status in OPEN else (),
         public_url=order.public_url or public_link(desk, order.number, order.body["token"], order.posted_on),
         can_affix=order.status == "issued" and not up and desk.may("inspect"),
         can_add_photo=up and order.status in OPEN,
@@ -330,6 +350,7 @@ def order_row(desk: Desk, order: KnownOrder) -> OrderRow:
         take_down=take_down(order),
         acts=acts_open(desk, order),
         nag=placard_nag(desk, order),
+        photos=placard_photos(desk, order.number, order.site),
     )
 
 

@@ -11,6 +11,7 @@ from field_app.work.marking import layer_view
 from field_app.work.views import Choice, PhotoView
 from field_app.work.views.photos import FarView
 from field_app.work.words import N_, PHOTO_SOURCE, PHOTO_VIEW, said
+from sync.documents.language import counted, feet
 from sync.records.facts import Evidence
 from sync.records.places import metres_off
 
@@ -23,10 +24,10 @@ def photo_view(desk: Desk, photo: Any, site: dict[str, Any]) -> PhotoView:
     place, flags = photo["no_position"] or "", []
     position = photo["position"]
     if position:
-        place = _("position known to {metres} m").format(metres=max(1, position["accuracy_cm"] // 100))
+        place = _("position known to {feet} ft").format(feet=feet(position["accuracy_cm"] / 100))
         metres = metres_off(photo, site, desk.pack().far_photo_m)
         if metres is not None:
-            flags.append(_("{metres} m from the site").format(metres=metres))
+            flags.append(_("{feet} ft from the site").format(feet=feet(metres)))
     else:
         place = _(place)
     if photo["source"] == "gallery":
@@ -59,10 +60,8 @@ def far_view(desk: Desk, draft: Any) -> FarView | None:
     _, metres = desk.words, far_photos(draft)
     if not metres:
         return None
-    words = _("1 photo was taken {metres} m from the site. Why?").format(metres=metres[-1])
-    if len(metres) > 1:
-        words = _("{count} photos were taken far from the site, up to {metres} m. Why?").format(
-            count=len(metres), metres=metres[-1])
+    words = counted(len(metres), "1 photo was taken {feet} ft from the site. Why?",
+                    "{count} photos were taken far from the site, up to {feet} ft. Why?", _, feet=feet(metres[-1]))
     return FarView(words, tuple(Choice(name, _(reason)) for name, reason in FAR_REASONS.items()), draft.far_reason)
 
 

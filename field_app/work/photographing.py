@@ -17,6 +17,7 @@ from field_app.work.photo_records import far_view, photo_evidence, photo_view, w
 from field_app.work.sealing import seal
 from field_app.work.views import Choice, PhotoCaptureView, PlacardView
 from field_app.work.words import N_, PHOTO_VIEW, said
+from sync.documents.language import feet
 from sync.records.photo_bodies import PHOTO_SOURCES, PHOTO_VIEWS
 from sync.records.places import metres_off
 from sync.records.problems import Problem
@@ -242,9 +243,9 @@ def position_words(desk: Desk) -> str:
     _, last, age = desk.words, desk.locating.last, desk.locating.age_s()
     if last is None or age is None:
         return _("No position yet.")
-    metres = max(1, last[0].accuracy_cm // 100)
+    near = feet(last[0].accuracy_cm / 100)
     if age < 10:
-        return _("Position known to {metres} m, just now.").format(metres=metres)
+        return _("Position known to {feet} ft, just now.").format(feet=near)
     if age < 120:
-        return _("Position known to {metres} m, {count} seconds ago.").format(metres=metres, count=age)
-    return _("Last position {count} minutes ago, known to {metres} m.").format(metres=metres, count=age // 60)
+        return _("Position known to {feet} ft, {count} seconds ago.").format(feet=near, count=age)
+    return _("Last position {count} minutes ago, known to {feet} ft.").format(feet=near, count=age // 60)

@@ -16,7 +16,7 @@ from field_app.work import finding_sites
 from field_app.work.finding_sites import NOWHERE, SiteIndex
 from field_app.work.sealing import seal
 from field_app.work.site_standing import standing
-from sync.documents.language import clock_words, date_words
+from sync.documents.language import clock_words, counted, date_words
 from sync.records.bodies import MOST_RAIN_IN
 from sync.records.problems import Problem
 
@@ -80,7 +80,7 @@ def _words(desk: Desk, ended: datetime, raw: tuple[str, str, str, str, bool]) ->
     _ = desk.words
     began = desk.local(datetime.fromisoformat(raw[1]))
     until = clock_words(ended, _) if began.date() == ended.date() else desk.moment_words(ended)
-    words = _("{inches} in, {date} from {begin} until {end}").format(
+    words = _("{inches} inches, {date} from {begin} until {end}").format(
         inches=raw[2], date=date_words(began.date(), _), begin=clock_words(began, _), end=until
     )
     return f"{words} ({raw[3]})" if raw[3] else words
@@ -100,7 +100,7 @@ def view(desk: Desk, site: str = NOWHERE) -> RainView:
     rule = ""
     if rules is not None or own:
         inches = own or f"{rules.rain_at_least_in.normalize():f}"  # type: ignore[union-attr]
-        rule = _("{inches} in within 24 hours call for an inspection").format(inches=inches)
+        rule = _("{inches} inches of rain within 24 hours call for an inspection").format(inches=inches)
         if rules is not None:
             rule = f"{rule} ({desk.pack().cite(rules.clause)})"
     form = {"from_on": began.date().isoformat(), "from_at": f"{began.hour:02d}:00", "to_on": now.date().isoformat(),
@@ -177,8 +177,8 @@ async def record(
     due = _owed_for_rain(desk, site)
     if not due:
         return _("Written down. It calls for no inspection.")
-    return _("Written down. One inspection is due for it.") if due == 1 else _(
-        "Written down. {n} inspections are due for it.").format(n=due)
+    return counted(due, "Written down. One inspection is due for it.",
+                   "Written down. {count} inspections are due for it.", _)
 
 
 def _owed_for_rain(desk: Desk, site: str) -> int:

@@ -12,7 +12,7 @@ from field_app.work.progress import sync_clock
 from field_app.work.site_standing import Standing, catch_up, made_for, runs, settled, standing, state_at
 from field_app.work.views.site import FilterView, NearView, SiteRow, SitesView
 from field_app.work.words import N_, PERMIT_STATE, said
-from sync.documents.language import clock_words, date_words
+from sync.documents.language import clock_words, date_words, feet
 
 if TYPE_CHECKING:
     from field_app.work.desk import Desk
@@ -271,7 +271,7 @@ def near_view(desk: Desk, index: SiteIndex, on: bool) -> NearView:
         how_old = _("{n} min ago").format(n=int(age.total_seconds() // 60))
     else:
         how_old = desk.moment_words(fix.fixed_at)
-    words = _("Your position: {when}, known to {metres} m").format(when=how_old, metres=max(1, fix.accuracy_cm // 100))
+    words = _("Your position: {when}, known to {feet} ft").format(when=how_old, feet=feet(fix.accuracy_cm / 100))
     return NearView(on, words, fix.lat_udeg, fix.lon_udeg)
 
 

@@ -12,6 +12,7 @@ from field_app.work.finding_sites import Known, SiteIndex
 from field_app.work.site_list import FILTERS, active_orders, filter_of, near_view, sign_of
 from field_app.work.site_standing import made_for, settled, standing, state_at
 from field_app.work.views.map import Heap, MapStart, MapView, Pin, TilesView
+from sync.documents.language import counted
 
 if TYPE_CHECKING:
     from field_app.work.desk import Desk
@@ -78,7 +79,7 @@ def site_map(
         heaps=tuple(heaps),
         found=len(inside),
         unplaced=sum(1 for known in shown if known.doc.get("lat_udeg") is None),
-        words=_("1 site here") if len(inside) == 1 else _("{n} sites here").format(n=len(inside)),
+        words=counted(len(inside), "1 site here", "{count} sites here", _),
         near_lat=near.lat_udeg / DEGREE if near.lat_udeg is not None else None,
         near_lon=near.lon_udeg / DEGREE if near.lon_udeg is not None else None,
         near_words=near.words,
@@ -150,7 +151,9 @@ def _heap(
     worst = min((SIGNS.index(sign) for sign in signs), default=len(SIGNS) - 1)
     lat = sum(known.doc["lat_udeg"] for known in held) / len(held) / DEGREE
     lon = sum(known.doc["lon_udeg"] for known in held) / len(held) / DEGREE
-    words = _("{n} sites: {sign}").format(n=len(held), sign=sign_words(desk, SIGNS[worst]))
+    gravest = sum(_sign(desk, index, known, now) == SIGNS[worst] for known in ready)
+    words = _("{n} sites. Most urgent: {sign} ({m} of them)").format(
+        n=len(held), sign=sign_words(desk, SIGNS[worst]), m=gravest)
     sites = [(known.doc["id"], known.doc["name"]) for known in sorted(held, key=lambda one: one.name)]
     return Heap(f"{place[0]}_{place[1]}", lat, lon, len(held), SIGNS[worst], words,
                 tuple(sites[:MOST_LISTED]) if listed else ())

@@ -35,6 +35,7 @@ from field_app.work.words import (
     SITE_CLASS,
     said,
 )
+from sync.documents.language import counted
 from sync.ordinance.rounds import Owed
 from sync.records.bodies import ENTRY_BASES, INSPECTION_TYPES, SEVERITIES
 from sync.records.problems import Problem
@@ -313,7 +314,7 @@ def age_words(desk: Desk, found_on: str, today: date) -> str:
     _, days = desk.words, (today - date.fromisoformat(found_on)).days
     if days <= 0:
         return _("since today")
-    return _("open for 1 day") if days == 1 else _("open for {n} days").format(n=days)
+    return counted(days, "open for 1 day", "open for {count} days", _)
 
 
 def due_line(desk: Desk, due: dict[str, Any] | None, *, overdue: bool = False) -> str:

@@ -26,13 +26,15 @@ from field_app.work.views.today import (
     TodayView,
 )
 from field_app.work.words import N_
-from sync.documents.language import clock_words, date_words, long_date_words
+from sync.documents.language import capital, clock_words, counted, date_words, long_date_words
 from sync.ordinance.rounds import Owed
 
 if TYPE_CHECKING:
     from field_app.work.desk import Desk
 
 WINDOW = 20
+# What these clocks count is the time in which the order may still be obeyed before the next step.
+TO_COMPLY = ("K4", "K5", "K6")
 COMING_DAYS = 3
 CORRECTIONS_SHOWN = 4
 SECTIONS = {"overdue": N_("Overdue"), "today": N_("Today"), "coming": N_("The next three days")}
@@ -84,7 +86,7 @@ def _made(
         if not index.sites:
             nothing = _("No sites yet. They come down from the office as soon as this tablet reaches it.")
     return TodayView(
-        day=long_date_words(now.date(), _),
+        day=capital(long_date_words(now.date(), _)),
         summary=_summary(desk, {section.id: section.total for section in sections}, total),
         settled=done,
         mine=mine,
@@ -105,11 +107,11 @@ def _made(
 def _summary(desk: Desk, totals: dict[str, int], orders: int) -> str:
     _ = desk.words
     parts = [
-        _("{n} overdue").format(n=totals.get("overdue", 0)),
-        _("{n} due today").format(n=totals.get("today", 0)),
+        counted(totals.get("overdue", 0), "1 overdue", "{count} overdue", _),
+        counted(totals.get("today", 0), "1 due today", "{count} due today", _),
     ]
     if orders:
-        parts.append(_("{n} orders running").format(n=orders) if orders > 1 else _("1 order running"))
+        parts.append(counted(orders, "1 order running", "{count} orders running", _))
     return " · ".join(parts)
 
 
@@ -172,7 +174,8 @@ def _overdue_corrections(desk: Desk, here: Standing, now: datetime) -> list[Owed
         for one in past[:CORRECTIONS_SHOWN]
     ]
     if len(past) > len(lines):
-        more = desk.words("and {n} more corrections overdue").format(n=len(past) - len(lines))
+        more = counted(len(past) - len(lines), "and 1 more correction overdue", "and {count} more corrections overdue",
+                       desk.words)
         lines.append(OwedLine("correction", "overdue", more, ""))
     return lines
 
@@ -230,7 +233,7 @@ def _next_date(dates: Any, day: date) -> dict[str, Any] | None:
 def _order_line(desk: Desk, index: SiteIndex, order: orders_known.KnownOrder, day: date) -> OrderLine:
     _ = desk.words
     said = _next_date(orders_known.said_here(desk, order), day)
-    clock = orders_known.clock_views([said])[0] if said else None
+    clock = orders_known.clock_views(desk, [said])[0] if said else None
     left, state = "", "coming"
     if clock is not None and clock.last_day:
         days = (date.fromisoformat(clock.last_day) - day).days
@@ -239,8 +242,12 @@ def _order_line(desk: Desk, index: SiteIndex, order: orders_known.KnownOrder, da
             left = _("the time ended {date}").format(date=date_words(date.fromisoformat(clock.last_day), _))
         elif days == 0:
             left, state = _("last day today"), "today"
+            if said["clock"] in TO_COMPLY:
+                left = _("today is the last day to comply")
+        elif said["clock"] in TO_COMPLY:
+            left = counted(days, "1 day left to comply", "{count} days left to comply", _)
         else:
-            left = _("1 day left") if days == 1 else _("{n} days left").format(n=days)
+            left = counted(days, "1 day left", "{count} days left", _)
     return OrderLine(order.number, order.site, index.sites[order.site].doc["name"],
                      orders_known.status_words(desk, order), clock, left, state)
 

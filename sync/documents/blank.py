@@ -12,11 +12,11 @@ from datetime import datetime
 from typing import Any
 
 from sync.documents import order_words as words
-from sync.documents.language import N_, translator
+from sync.documents.both import Both
+from sync.documents.language import LANGUAGES, N_
 from sync.documents.office import contact_line, office_of
 from sync.records.protocol import public_order_url
 
-LANGUAGES = ("en", "es")
 GUIDE = "        /        /  20"  # where month, day and year are written
 
 
@@ -29,11 +29,9 @@ def blanks_pdf(
     """
     from sync.documents.paper import Paper
 
-    said = [translator(language) for language in LANGUAGES]
+    both = Both(LANGUAGES)
+    said = both.said
     city = office_of(pack)
-
-    def both(text: str) -> str:
-        return " / ".join(dict.fromkeys(_(text) for _ in said))
 
     class Blanks(Paper):
         """Each page hangs by itself: no page numbers, its own number at the foot."""

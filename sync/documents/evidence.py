@@ -10,21 +10,21 @@ from collections.abc import Iterable, Mapping
 from datetime import datetime
 from typing import Any
 
-from sync.documents.language import Translate, moment_words, parse_wall
+from sync.documents.language import Translate, feet, moment_words, parse_wall
 from sync.documents.layers import draw_on_paper
 from sync.records.layers import Layer
 from sync.records.places import metres_off
 
 
 def position_words(photo: Mapping[str, Any], _: Translate) -> str:
-    """Position in degrees with its accuracy in metres, or why there is none."""
+    """Position in degrees with its accuracy in feet, or why there is none."""
     place = photo.get("position")
     if not place:
         return _("no position: {reason}").format(reason=photo.get("no_position") or _("not recorded"))
-    return _("{lat}, {lon} (within {metres} m)").format(
+    return _("{lat}, {lon} (within {feet} ft)").format(
         lat=degrees(place["lat_udeg"]),
         lon=degrees(place["lon_udeg"]),
-        metres=-(-place["accuracy_cm"] // 100),
+        feet=feet(place["accuracy_cm"] / 100),
     )
 
 
@@ -72,7 +72,8 @@ def far_words(photo: Mapping[str, Any], site: Mapping[str, Any] | None, pack: An
     then, now = photo.get("site_position"), site or {}
     if metres is None and not then:
         return ""
-    words = _("{metres} m from the site").format(metres=metres if metres is not None else photo.get("site_m"))
+    off = metres if metres is not None else photo.get("site_m") or 0
+    words = _("{feet} ft from the site").format(feet=feet(off))
     if then and any(then[name] != now.get(name) for name in ("lat_udeg", "lon_udeg")):
         words = _("{words} as it was listed then, {lat}, {lon}").format(
             words=words, lat=degrees(then["lat_udeg"]), lon=degrees(then["lon_udeg"]))

@@ -10,6 +10,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from sync.documents.language import Translate, date_words, parse_date
+from sync.records.bodies import SEVERITIES
 
 Names = Mapping[str, str]
 
@@ -109,11 +110,18 @@ def correction_words(finding: Mapping[str, Any], pack: Any, language: str) -> st
     """What must be done. Where the inspector kept the pack's own sentence, it is said in the reader's language."""
     said = finding.get("correction") or ""
     item = item_of(pack, finding["item"])
-    for other in pack.languages if item is not None and language in pack.languages else ():
-        own = item.correction(other)
-        if own and said.startswith(own):
-            return item.correction(language) + said[len(own):]
-    return said
+    if item is None or language not in pack.languages:
+        return said
+    return item.correction_in(said, language) or said
+
+
+def standard_words(said: str, pack: Any, language: str) -> str:
+    """A correction of an order, which names no item: the pack's own sentence in the reader's language, else as it
+    is."""
+    if language not in pack.languages:
+        return said
+    found = (item.correction_in(said, language) for one in pack.checklists.values() for item in one.items)
+    return next((words for words in found if words), said)
 
 
 def since_words(finding: Mapping[str, Any], _: Translate) -> str:
@@ -134,6 +142,11 @@ def place_lines(inspection: Mapping[str, Any], _: Translate) -> list[str]:
             why = f": {one['why']}" if one.get("why") else ""
             lines.append(_("No longer there: {place}").format(place=one["label"] + why))
     return lines
+
+
+def gravity(finding: Mapping[str, Any]) -> int:
+    """Sorts the gravest finding first; equally grave ones stay as they were."""
+    return SEVERITIES.index(finding["severity"]) if finding["severity"] in SEVERITIES else len(SEVERITIES)
 
 
 def severity_word(severity: str, _: Translate) -> str:

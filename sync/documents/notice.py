@@ -14,6 +14,7 @@ from typing import Any
 from sync.documents.inspection_words import (
     correction_words,
     finding_title,
+    gravity,
     severity_word,
     since_words,
     type_words,
@@ -25,8 +26,8 @@ from sync.records.wire import decode
 
 
 def open_corrections(inspection: Mapping[str, Any]) -> list[Mapping[str, Any]]:
-    """The findings that still ask for a correction: left open, and more than an observation."""
-    return [f for f in inspection["findings"] if f["status"] == "open"]
+    """The findings that were left open, the gravest first."""
+    return sorted((f for f in inspection["findings"] if f["status"] == "open"), key=gravity)
 
 
 def notice_link(public_url: str, fact_id: str, token: str) -> str:

@@ -13,9 +13,10 @@ from typing import Any
 
 from sync.documents import order_words as words
 from sync.documents.evidence import far_words, photo_grid, taken_words
+from sync.documents.inspection_words import standard_words
 from sync.documents.language import Translate, moment_words, parse_wall, translator
 from sync.documents.office import contact_line, office_of, review_words
-from sync.documents.placard import finding_words, signature_lines, step_block
+from sync.documents.placard import finding_words, signature_lines
 from sync.records.protocol import public_order_url
 
 
@@ -146,7 +147,8 @@ def order_pdf(
         paper.table(
             (_("No."), _("Correction"), _("Due")),
             [
-                (str(place), correction["text"], words.due_words(correction.get("due"), _))
+                (str(place), standard_words(correction["text"], pack, language),
+                 words.due_words(correction.get("due"), _))
                 for place, correction in enumerate(order["corrections"], start=1)
             ],
             (0.07, 0.6, 0.33),
@@ -156,7 +158,7 @@ def order_pdf(
         paper.heading(_("What may follow, and the first day on which it may"), keep=24)
         if in_effect:
             for step in steps:
-                step_block(paper, step, _)
+                _step_block(paper, step, _)
             if status == "issued":
                 paper.paragraph(words.unposted_words(pack, _), 10.5)
         else:
@@ -238,3 +240,16 @@ def _at(value: Any, _: Translate) -> str:
     if isinstance(value, date):
         return long_date_words(value, _)
     return moment_words(parse_wall(value), _) if "T" in value else long_date_words(parse_date(value), _)
+
+
+def _step_block(paper: Any, step: words.DateLine, _: Any) -> None:
+    """A possible step with its first day, and under it, smaller, how that day was counted."""
+    if step.eligible_from:
+        first = _("{label}: from {date} on.").format(label=step.label, date=_at(step.eligible_from, _))
+    else:
+        first = _("{label}: no day is counted yet.").format(label=step.label)
+    paper.room_for(16)
+    paper.paragraph(first, 10.5, style="B", after=0.2)
+    if step.words:
+        counted = _("Clause {cite}. Counted: {words}").format(cite=step.cite, words=step.words)
+        paper.paragraph(counted, 9.5, after=1.6)

@@ -1,8 +1,10 @@
 """The placard: the stop-work order as it hangs on the site, made on the tablet without a network.
 
-Text and vectors only, so that it can be made inside a browser. The same order gives the same bytes. A ground
-or clause that the city has not confirmed does not print: making the placard fails instead. What was only
-recommended prints NOT VALID on every page and carries no QR code.
+In every language of the pack on one sheet, because nobody knows who reads it: what must stop, what may go on, until
+when, what must be corrected, and why stand on its front in each; what a person wrote stays as written. Text and
+vectors only, so that it can be made inside a browser. The same order gives the same bytes. A ground or clause that the
+city has not confirmed does not print: making the placard fails instead. What was only recommended prints NOT VALID on
+every page and carries no QR code.
 """
 
 from __future__ import annotations
@@ -13,8 +15,9 @@ from datetime import date, datetime
 from typing import Any
 
 from sync.documents import order_words as words
-from sync.documents.inspection_words import answer_words, finding_title
-from sync.documents.language import date_words, long_date_words, parse_date, translator
+from sync.documents.both import Both, both_of
+from sync.documents.inspection_words import answer_words, finding_title, standard_words
+from sync.documents.language import N_, date_words, long_date_words, parse_date, translator
 from sync.documents.office import contact_line, office_of, review_words
 from sync.records.protocol import public_order_url
 
@@ -26,7 +29,6 @@ def placard_pdf(
     city: dict[str, str] | None = None,
     dates: Iterable[Any],
     public_url: str,
-    language: str = "en",
     created: datetime,
     site: Mapping[str, Any] | None = None,
     findings: Iterable[Mapping[str, Any]] = (),
@@ -34,23 +36,25 @@ def placard_pdf(
     issued: Mapping[str, Any] | None = None,
     valid: bool | None = None,
 ) -> bytes:
-    """The placard as PDF bytes, letter paper.
+    """The placard as PDF bytes, letter paper, in the languages of the pack.
 
     `order` is the body of an order fact. `city` is what `sync.documents.office.office_of(pack)` gives, which is
     also the default. `dates` is what `sync.ordinance.dates.order_dates` gave, or the dates that came down with
-    an order. `site` is the site's document, for the names of permittee, landowner and land user. `findings` are
-    the findings the order rests on, as in the signed inspection; `subjects` gives the labels of inlets and
-    devices by id. `issued` is `{"on": date, "by": name}` for an order that the office issued and that is now
-    put up. `valid` defaults to: it has a posting date, or was issued. `created` is an aware datetime.
+    an order (these explain themselves in one language only). `site` is the site's document, for the names of
+    permittee, landowner and land user. `findings` are the findings the order rests on, as in the signed inspection;
+    `subjects` gives the labels of inlets and devices by id. `issued` is `{"on": date, "by": name}` for an order that
+    the office issued and that is now put up. `valid` defaults to: it has a posting date, or was issued. `created` is
+    an aware datetime.
 
     Raises Problem "clause-not-confirmed" or "subject-unknown" for a ground that may not print.
     """
-    from sync.documents.paper import INNER, LOUD, MARGIN, RED, TEXT, WIDTH, Paper
+    from sync.documents.paper import Paper
 
-    _ = translator(language)
-    city = city or office_of(pack, language)
-    grounds = words.grounds_lines(order, pack, language)
-    steps = words.date_lines(dates, pack, _, language)
+    both = both_of(pack)
+    _ = translator(both.leading)
+    city = city or office_of(pack, both.leading)
+    grounds = [words.grounds_lines(order, pack, language) for language in both.languages]
+    given = tuple(dates)
     if valid is None:
         valid = bool(order.get("posted_on") or issued)
     number = order["number"]
@@ -60,18 +64,82 @@ def placard_pdf(
         running=_("STOP WORK ORDER {number}, continued").format(number=number),
         foot=_("{number} · {city} · ordinance pack {pack}").format(number=number, city=city["name"], pack=pack.ref),
         created=created,
-        language=language,
+        language=both.leading,
         _=_,
         demo=pack.demo,
         invalid=not valid,
-        paper_name=_("Posted copy") if valid else _("Not valid: a recommendation, not an order. Do not post."),
+        paper_name=both(N_("Posted copy") if valid
+                        else N_("Not valid: a recommendation, not an order. Do not post.")),
     )
     paper.add_page()
+    _head(paper, order, city, both, public_url, valid)
 
-    # The band that is read from the road.
+    must = both.each(lambda _, language: words.proposed_words(order["must_stop"], language))
+    paper.box(both(N_("This work must stop now")), "\n".join(must), size=15, heavy=1.6)
+    may = [*both.each(lambda _, language: words.proposed_words((order.get("may_continue") or "").strip(), language)),
+           *both.each(lambda _, _language: _(words.MAY_ALWAYS))]
+    paper.box(both(N_("This work may and must go on")), "\n".join(may), size=10, heavy=0.5)
+    for text in both.each(lambda _, _language: _(words.ENDS_BY_RELEASE)):
+        paper.paragraph(text, 10.5, style="B", after=0.5, line=1.2)
+    for text in both.each(lambda _, language: office_of(pack, language).get("removal_warning", "")):
+        paper.paragraph(text, 10, after=0.6)
+
+    paper.heading(both(N_("Grounds of this order")))
+    for lines in zip(*grounds, strict=True):
+        titles = " / ".join(dict.fromkeys(line.title.rstrip(".") for line in lines))
+        paper.paragraph(f"({lines[0].letter}) {titles}. [{lines[0].cite}]", after=0.4, size=9.5, line=1.25)
+    _corrections(paper, order, pack, both)
+    _issued_and_posted(paper, order, issued, valid, both)
+
+    paper.heading(both(N_("What the inspector saw")))
+    paper.paragraph(order["observed"])
+    for finding in findings:
+        said = finding_words(finding, pack, subjects or {}, both.leading, _, above=order["observed"])
+        paper.paragraph("• " + said, after=0.6)
+
+    steps = [words.date_lines(given, pack, translator(language), language) for language in both.languages]
+    if given:
+        paper.heading(both(N_("What may follow, and the first day on which it may")), keep=24)
+        for lines in zip(*steps, strict=True):
+            _step(paper, lines, both)
+        nothing = both(N_("Nothing of this happens by itself: a named person of the city decides each step."))
+        paper.paragraph(nothing, 9, after=0.4, line=1.25)
+
+    paper.heading(both(N_("If you disagree")))
+    for text in both.each(lambda _, language: review_words(office_of(pack, language), _)):
+        paper.paragraph(text, 10, after=0.6, line=1.25)
+
+    paper.heading(both(N_("Persons")))
+    people = site or {}
+    paper.pairs(
+        [
+            (both(N_("Permittee")), _both_words(both, lambda _: words.name_words(people.get("permittee"), _))),
+            (both(N_("Landowner")), _both_words(both, lambda _: words.name_words(people.get("landowner"), _))),
+            (both(N_("Land user or contractor")), _both_words(both, lambda _: words.land_user_words(people, _))),
+            (both(N_("Met on the site")), _both_words(both, lambda _: words.met_words(order, _))),
+        ],
+        label=70, size=9.5,
+    )  # fmt: skip
+    return paper.finished()
+
+
+def _both_words(both: Both, make: Any) -> str:
+    """A value that is the same in all languages once, else in each: side by side while that is short."""
+    found = both.each(lambda _, _language: make(_))
+    short = sum(map(len, found)) < 34 and not any("\n" in text for text in found)
+    return (" / " if short else "\n").join(found)
+
+
+def _head(paper: Any, order: Mapping[str, Any], city: dict[str, str], both: Both, public_url: str,
+          valid: bool) -> None:
+    """The band that is read from the road; number, place and QR code side by side."""
+    from sync.documents.paper import INNER, LOUD, MARGIN, RED, TEXT, WIDTH
+
+    number = order["number"]
     top = paper.get_y()
-    title = _("STOP WORK ORDER") if valid else _("NOT VALID")
-    high = 25.0
+    titles = both.each(lambda _, _language: _(N_("STOP WORK ORDER") if valid else N_("NOT VALID")))
+    largest = (66, *(28 for _title in titles[1:]))
+    high = 25.0 + 10.5 * (len(titles) - 1)
     if valid:
         paper.set_fill_color(*RED)
         paper.rect(0, top, WIDTH, high, style="F")
@@ -79,124 +147,110 @@ def placard_pdf(
     else:
         paper.set_line_width(1.6)
         paper.rect(MARGIN, top + 1, INNER, high - 2)
-    size = paper.fitted(title, INNER - (0 if valid else 8), 76)
-    paper.set_xy(MARGIN, top + (high - size * 0.3528) / 2)
-    paper.cell(INNER, size * 0.3528, title, align="C")
+    y = top + 1.2
+    for title, most in zip(titles, largest, strict=True):
+        size = paper.fitted(title, INNER - (0 if valid else 8), most)
+        paper.set_xy(MARGIN, y)
+        paper.cell(INNER, size * 0.3528, title, align="C")
+        y += size * 0.3528 + 0.4
     paper.set_text_color(0, 0, 0)
-    top += high + 3.5
+    top += high + 2.4
 
-    # Number, place and QR code side by side.
     side = 47.0
     left = INNER - side - 4 if valid else INNER
     if valid:
         link = public_order_url(public_url, number, order["token"], order.get("posted_on"))
         paper.qr(link, WIDTH - MARGIN - side, top - 1.5, side)
         paper.set_xy(WIDTH - MARGIN - side, top + side - 2)
-        paper.set_font(TEXT, "", 8)
-        paper.multi_cell(side, 3.6, _("Scan: is this order genuine, and what must be done?"), align="C")
+        paper.set_font(TEXT, "", 7.5)
+        paper.multi_cell(side, 3.2, both(N_("Scan: is this order genuine, and what must be done?")), align="C")
     under_qr = paper.get_y() if valid else top
     paper.set_xy(MARGIN, top)
     if not valid:
-        paper.paragraph(
-            _("Recommendation for a stop-work order. It has no force until the building inspector issues it."),
-            13,
-            style="B",
-        )
+        for text in both.each(lambda _, _language: _(N_(
+                "Recommendation for a stop-work order. It has no force until the building inspector issues it."))):
+            paper.paragraph(text, 13, style="B")
     paper.paragraph(city["name"], 15, style="B", width=left, after=0.2, family=LOUD)
-    paper.paragraph(contact_line(city), 10.5, width=left, after=2.6)
-    paper.paragraph(_("Order number"), 9.5, width=left, after=-0.6)
+    paper.paragraph(contact_line(city), 10, width=left, after=1.6)
+    paper.paragraph(both(N_("Order number")), 9.5, width=left, after=-0.6)
     size = paper.fitted(number, left, 34)
     paper.set_x(MARGIN)
     paper.cell(left, size * 0.3528 * 1.05, number, new_x="LMARGIN", new_y="NEXT")
     paper.set_y(paper.get_y() + 1.5)
     paper.paragraph(order["address"], 16, style="B", width=left, after=0.6, family=LOUD)
-    place = _("Parcel {parcel}").format(parcel=order.get("parcel") or _("unknown"))
-    paper.paragraph(f"{place} · " + _("Permit: {permit}").format(permit=words.permit_words(order, _)), 11, width=left)
+    paper.paragraph(f"{both(N_('Parcel'))}: {order.get('parcel') or both(N_('unknown'))}", 10.5, width=left, after=0)
+    permit = " / ".join(both.each(lambda _, _language: words.permit_words(order, _)))
+    paper.paragraph(f"{both(N_('Permit'))}: {permit}", 10.5, width=left, after=0.8)
     if valid:
-        posted = _("Posted: {posted}").format(posted=words.posted_words(order, _))
-        paper.paragraph(posted, 12.5, style="B", width=left)
-    paper.set_y(max(paper.get_y(), under_qr) + 1.5)
+        for text in both.each(lambda _, _language: _(N_("Posted: {posted}")).format(
+                posted=words.posted_words(order, _))):
+            paper.paragraph(text, 12, style="B", width=left, after=0.2, line=1.25)
+    paper.set_y(max(paper.get_y(), under_qr) + 1.0)
 
-    paper.box(_("This work must stop now"), order["must_stop"], size=15, heavy=1.6)
-    paper.box(_("This work may and must go on"), words.may_continue_words(order, _), size=11.5, heavy=0.5)
-    paper.paragraph(
-        _(
-            "Only a written release by the city lifts this order. "
-            "Correcting the site or taking down this paper does not."
-        ),
-        12,
-        style="B",
-    )
-    if city.get("removal_warning"):
-        paper.paragraph(city["removal_warning"])
 
-    paper.heading(_("What the inspector saw"))
-    paper.paragraph(order["observed"])
-    for finding in findings:
-        said = finding_words(finding, pack, subjects or {}, language, _, above=order["observed"])
-        paper.paragraph("• " + said, after=0.6)
+def _corrections(paper: Any, order: Mapping[str, Any], pack: Any, both: Both) -> None:
+    """What must be corrected and by when: a standard sentence and each date in every language."""
+    if not order["corrections"]:
+        return
 
-    paper.heading(_("Grounds of this order"))
-    for ground in grounds:
-        paper.paragraph(f"({ground.letter}) {ground.title}. " + _("Clause {cite}").format(cite=ground.cite), after=0.6)
+    def said(text: str) -> str:
+        return "\n".join(both.each(
+            lambda _, language: words.proposed_words(standard_words(text, pack, language), language)))
 
-    if order["corrections"]:
-        rows = [
-            (str(place), correction["text"], words.due_words(correction.get("due"), _))
-            for place, correction in enumerate(order["corrections"], start=1)
-        ]
-        title = _("What must be corrected, and by when")
-        paper.table((_("No."), _("Correction"), _("Due")), rows, (0.07, 0.6, 0.33), title=title)
+    def due(when: Mapping[str, Any] | None) -> str:
+        return _both_words(both, lambda _: words.due_words(when, _))
 
-    if steps:
-        paper.heading(_("What may follow, and the first day on which it may"), keep=24)
-        for step in steps:
-            step_block(paper, step, _)
-        paper.paragraph(_("Nothing of this happens by itself: a named person of the city decides each step."), 9.5)
+    rows = [
+        (str(place), said(correction["text"]), due(correction.get("due")))
+        for place, correction in enumerate(order["corrections"], start=1)
+    ]
+    head = ("#", both(N_("Correction")), both(N_("Due")))
+    paper.table(head, rows, (0.04, 0.58, 0.38), 9.5, title=both(N_("What must be corrected, and by when")))
 
-    paper.heading(_("If you disagree"))
-    paper.paragraph(review_words(city, _))
 
-    paper.heading(_("Persons"))
-    people = site or {}
-    paper.pairs(
-        [
-            (_("Permittee"), words.name_words(people.get("permittee"), _)),
-            (_("Landowner"), words.name_words(people.get("landowner"), _)),
-            (_("Land user or contractor"), words.land_user_words(people, _)),
-            (_("Met on the site"), words.met_words(order, _)),
-        ]
-    )
-
-    paper.heading(_("Issued and posted"), keep=44)
+def _issued_and_posted(paper: Any, order: Mapping[str, Any], issued: Mapping[str, Any] | None, valid: bool,
+                       both: Both) -> None:
+    """Who ordered it, and the line to sign on: together, on the front where there is room."""
     inspector = order["inspector"]
-    credential = inspector.get("credential_no") or _("none recorded")
+
+    def by(_: Any) -> str:
+        assert issued is not None
+        return _("{date} by {name}").format(date=long_date_words(_day(issued["on"]), _), name=issued["by"])
+
     rows = []
     if issued:
-        rows.append(
-            (
-                _("Issued"),
-                _("{date} by {name}").format(date=long_date_words(_day(issued["on"]), _), name=issued["by"]),
-            )
-        )
+        rows.append((both(N_("Issued")), _both_words(both, by)))
     elif valid:
-        rows.append((_("Issued"), _("by this posting")))
+        rows.append((both(N_("Issued")), both(N_("by this posting"))))
     if valid:
-        rows.append((_("Posted"), words.posted_words(order, _)))
+        rows.append((both(N_("Posted")), _both_words(both, lambda _: words.posted_words(order, _))))
     elif order.get("printed_on"):
-        rows.append((_("Printed"), date_words(_day(order["printed_on"]), _)))
-    rows.append(
-        (
-            _("Inspector"),
-            _("{name}, {title}, credential {credential}").format(
-                name=inspector["name"], title=inspector["title"], credential=credential
-            ),
-        )
-    )
-    paper.pairs(rows)
+        rows.append((both(N_("Printed")), _both_words(both, lambda _: date_words(_day(order["printed_on"]), _))))
+    _ = translator(both.leading)
+    rows.append((both(N_("Inspector")), _("{name}, {title}, credential {credential}").format(
+        name=inspector["name"], title=inspector["title"],
+        credential=inspector.get("credential_no") or _("none recorded"))))
+    paper.heading(both(N_("Issued and posted")), keep=62 if valid else 40)
+    paper.pairs(rows, label=52, size=10)
     if valid:
-        signature_lines(paper, (_("Signature of the inspector"), _("Witness (if any)")))
-    return paper.finished()
+        signature_lines(paper, (both(N_("Signature of the inspector")), both(N_("Witness (if any)"))))
+
+
+def _step(paper: Any, lines: tuple[words.DateLine, ...], both: Both) -> None:
+    """A possible step with its first day in each language, and under it, smaller, how that day was counted."""
+    firsts, counts = [], {}  # how it was counted, by the derivation: one that knows a single language stands once
+    for line, _ in zip(lines, both.said, strict=True):
+        first = _("{label}: from {date} on.") if line.eligible_from else _("{label}: no day is counted yet.")
+        day = date_words(line.eligible_from, _) if line.eligible_from else ""
+        firsts.append(first.format(label=line.label, date=day))
+        if line.words and line.words not in counts:
+            counts[line.words] = _("Clause {cite}. Counted: {words}").format(cite=line.cite, words=line.words)
+    paper.room_for(24)
+    for text in dict.fromkeys(firsts):
+        paper.paragraph(text, 10, style="B", after=0.1, line=1.22)
+    for text in counts.values():
+        paper.paragraph(text, 8.5, after=0.1, line=1.22)
+    paper.set_y(paper.get_y() + 1.2)
 
 
 def _day(value: str | date) -> date:
@@ -222,19 +276,6 @@ def finding_words(
     if finding.get("clause"):
         line += f" [{words.cite(pack, finding['clause'])}]"
     return line
-
-
-def step_block(paper: Any, step: words.DateLine, _: Any) -> None:
-    """A possible step with its first day, and under it, smaller, how that day was counted."""
-    if step.eligible_from:
-        first = _("{label}: from {date} on.").format(label=step.label, date=long_date_words(step.eligible_from, _))
-    else:
-        first = _("{label}: no day is counted yet.").format(label=step.label)
-    paper.room_for(16)
-    paper.paragraph(first, 10.5, style="B", after=0.2)
-    if step.words:
-        counted = _("Clause {cite}. Counted: {words}").format(cite=step.cite, words=step.words)
-        paper.paragraph(counted, 9.5, after=1.6)
 
 
 def signature_lines(paper: Any, names: tuple[str, ...]) -> None:

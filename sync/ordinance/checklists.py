@@ -296,7 +296,8 @@ def _check(item: Item, answer: Mapping) -> None:
 
 
 def _why(item: Item, values: Mapping, conditions: tuple[Condition, ...], language: str) -> str:
-    """"Fails (D4): Soil on the road: loose soil; ..." from the answers that the rule looked at."""
+    """"Fails: Soil on the road: loose soil; ..." from the answers that the rule looked at. The clause is said
+    elsewhere, as the city cites it."""
     said = _SAID[language]
     parts = []
     for condition in conditions:
@@ -309,7 +310,7 @@ def _why(item: Item, values: Mapping, conditions: tuple[Condition, ...], languag
                 text = f"{part.label(language)}: {_shown(part, values[part_id], language)}"
                 if text not in parts:
                     parts.append(text)
-    return f"{said['fails']} ({item.clause}): {'; '.join(parts)}"
+    return f"{said['fails']}: {'; '.join(parts)}"
 
 
 def _shown(part: Part, value: object, language: str) -> str:

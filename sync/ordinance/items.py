@@ -23,6 +23,13 @@ FACTS = ("failures_in_window",)
 ANYWAY = ("not_observed", "na")
 DUE_KINDS = ("now", "end of work day", "hours", "days", "before rain", "set")
 _YES_NO = ("yes", "no")
+WHERE = "{where}"
+"""In the correction of an item asked of each inlet, device ...: the place of which one it is."""
+
+
+def where_words(label: str, place: str = "") -> str:
+    """What an inlet or device is called in a sentence: "CB-3 (Corner of Mill Street and Third Street)"."""
+    return f"{label} ({place})" if place else label
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,8 +121,27 @@ class Item:
     def question(self, language: str = "en") -> str:
         return self.text[language]
 
-    def correction(self, language: str = "en") -> str:
-        return self.corrections[language]
+    def correction(self, language: str = "en", where: str = "") -> str:
+        """What must be done. ``where`` is what an item is about that is asked of each inlet, device, condition or step
+        (`where_words`): read on a placard or in the office, "at this inlet" says nothing."""
+        text = self.corrections[language]
+        if WHERE in text:
+            said = text.replace(WHERE, where)
+            return said if where else said.replace("  ", " ").replace(" .", ".").strip(" :")
+        return f"{where}: {text}" if where else text
+
+    def correction_in(self, said: str, language: str) -> str | None:
+        """The same correction in ``language`` when ``said`` is this pack's own sentence in any of its languages; what
+        was written before or after it is kept. None for an inspector's own words."""
+        for own in self.corrections.values():
+            head, marked, tail = own.partition(WHERE)
+            if marked and said.startswith(head) and said.endswith(tail) and len(said) > len(head) + len(tail):
+                return self.correction(language, said[len(head):len(said) - len(tail)])
+            if not marked and own and said.startswith(own):
+                return self.corrections[language] + said[len(own):]
+            if not marked and own and said.endswith(f": {own}"):
+                return said[:-len(own)] + self.corrections[language]
+        return None
 
     def asked_of(self, kind: str) -> bool:
         """Whether an item per device is asked of a device of this kind (no kinds named: of every one)."""
@@ -191,11 +217,15 @@ def _item(section: Section, topic: str, clauses, grounds, devices, timing: Timin
         rules=rules, clause=_known(section, "clause", section.text("clause"), clauses),
         also=tuple(_known(section, "also", slug, clauses) for slug in section.texts("also", ())),
         grounds=tuple(_known(section, "grounds", letter, grounds) for letter in section.texts("grounds", ())),
-        corrections=section.said("correction", languages), 
+        corrections=section.said("correction", languages),
         kinds=tuple(_known(section, "kinds", kind, devices) for kind in section.texts("kinds", ())),
         forbids_compliant=section.flag("forbids_compliant", False), revision=section.flag("revision", False),
         recheck_same_day=section.flag("recheck_same_day", False),
         emergency_when=emergency, timing=timing)
+    placed = [WHERE in text for text in found.corrections.values()]
+    if any(placed) and (found.per in ("site", "exit") or not all(placed)):
+        raise section.fail("correction", f"{WHERE} belongs to an item asked of each inlet, device, condition or step, "
+                           "and then in every language")
     section.done()
     return found
 

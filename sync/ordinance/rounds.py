@@ -16,7 +16,7 @@ from datetime import date, datetime, time, timedelta
 from decimal import Decimal
 from typing import TYPE_CHECKING
 
-from .words import say_clock, say_day
+from .words import say_at, say_clock, say_day
 
 if TYPE_CHECKING:
     from .pack import Pack
@@ -150,6 +150,7 @@ class Owed:
             "day": day(self.on), "time": say_clock(self.at, language),
             "start": say_day(start.date(), language) if start else "",
             "start_time": say_clock(start.strftime("%H:%M"), language) if start else "",
+            "at": say_at(self.at, language), "start_at": say_at(start.strftime("%H:%M"), language) if start else "",
             "inches": _plain(self.inches), "limit": _plain(self.limit),
             "days": self.length, "hours": self.length, "count": self.count,
         }
@@ -173,19 +174,21 @@ _SAID = {
         "at_once_one": "1 correction open, due at once on {day}",
     },
     "es": {
-        "inspected": "última inspección {start}; el día {days} es {day}",
-        "permitted": "nunca inspeccionado; permiso emitido el {start}; el día {days} es {day}",
+        "inspected": "última inspección: {start}; el día {days} es el {day}",
+        "permitted": "nunca inspeccionado; permiso emitido el {start}; el día {days} es el {day}",
         "unknown": "no se conoce ninguna inspección; toca una ahora",
-        "rained": "{inches} in de lluvia hasta {start} a las {start_time} (límite {limit} in); "
-                  "las {hours} horas terminan {day} a las {time}",
-        "weekday": "última inspección {start}; el próximo día fijado es {day}",
-        "rained_day": "{inches} in de lluvia el {start} (límite {limit} in); verlo antes del {day} a las {time}",
-        "road": "tierra en la vía hallada {start}: vuelva a mirar al fin de la jornada, {time}; {count} lugares",
-        "road_one": "tierra en la vía hallada {start}: vuelva a mirar al fin de la jornada, {time}",
-        "corrections": "{count} correcciones abiertas; la primera vence {day} a las {time}",
-        "corrections_one": "1 corrección abierta, vence {day} a las {time}",
-        "at_once": "{count} correcciones abiertas; la primera debía hacerse enseguida, el {day}",
-        "at_once_one": "1 corrección abierta, que debía hacerse enseguida, el {day}",
+        "rained": "{inches} pulgadas de lluvia hasta el {start} {start_at} (límite: {limit}); "
+                  "las {hours} horas terminan el {day} {at}",
+        "weekday": "última inspección: {start}; el próximo día fijado es el {day}",
+        "rained_day": "{inches} pulgadas de lluvia el {start} (límite: {limit}); debe verse a más tardar el {day} "
+                      "{at}",
+        "road": "tierra en la vía, hallada el {start}: vuelva a mirar al fin de la jornada, {at}; "
+                "{count} lugares",
+        "road_one": "tierra en la vía, hallada el {start}: vuelva a mirar al fin de la jornada, {at}",
+        "corrections": "{count} correcciones pendientes; la primera vence el {day} {at}",
+        "corrections_one": "1 corrección pendiente, vence el {day} {at}",
+        "at_once": "{count} correcciones pendientes; la primera debía hacerse de inmediato, el {day}",
+        "at_once_one": "1 corrección pendiente, que debía hacerse de inmediato, el {day}",
     },
 }
 

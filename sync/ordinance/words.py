@@ -16,13 +16,15 @@ if TYPE_CHECKING:
 SPOKEN = ("en", "es")
 """The languages that sentences are made in; a pack may be written in these, English among them."""
 _DAY = timedelta(days=1)
+_SUNDAY = 6
 _DAYS = {
     "en": ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"),
-    "es": ("lun", "mar", "mié", "jue", "vie", "sáb", "dom"),
+    "es": ("lunes", "martes", "miércoles", "jueves", "viernes", "sábado", "domingo"),
 }
 _MONTHS = {
     "en": ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"),
-    "es": ("ene", "feb", "mar", "abr", "may", "jun", "jul", "ago", "sep", "oct", "nov", "dic"),
+    "es": ("enero", "febrero", "marzo", "abril", "mayo", "junio", "julio", "agosto", "septiembre", "octubre",
+           "noviembre", "diciembre"),
 }
 PHRASES = {
     "en": {
@@ -34,6 +36,9 @@ PHRASES = {
         "days": "day {count} is {day}", "hours": "{count} hours end on {day}",
         "working days": "working day {count} is {day}", "months": "{count} months end on {day}",
         "holiday": "{day} is {name}", "sunday": "{day} is a Sunday", "closed": "the office is closed on {day}",
+        "not_moved": "{day} is {name}: {why}", "not_moved_sunday": "{day} is a Sunday: {why}",
+        "waiting": "that moves a time to act, not this time to wait",
+        "validity": "that moves a time to act, not the end of a permit",
         "last": "last day {day}", "last_valid": "last valid day {day}", "more_than": "open from {day}",
         "permit_limb": "the office is shut on {day}: a permit may still be obtained until {other}",
         "authorization": "the other authorization lasts until {day}, which is later",
@@ -50,10 +55,15 @@ PHRASES = {
         "received": "recibida el {day}", "base_expiry": "vencimiento base el {day}",
         "stay_ended": "la suspensión terminó el {day}", "permit_lapsed": "permiso sin validez desde el {day}",
         "ratified": "ratificada el {day}",
-        "days": "el día {count} es {day}", "hours": "las {count} horas terminan el {day}",
-        "working days": "el día hábil {count} es {day}", "months": "los {count} meses terminan el {day}",
-        "holiday": "{day} es {name}", "sunday": "{day} es domingo", "closed": "la oficina está cerrada el {day}",
-        "last": "último día {day}", "last_valid": "último día de validez {day}", "more_than": "posible desde el {day}",
+        "days": "el día {count} es el {day}", "hours": "las {count} horas terminan el {day}",
+        "working days": "el día hábil {count} es el {day}", "months": "los {count} meses terminan el {day}",
+        "holiday": "el {day} es feriado ({name})", "sunday": "el {day} queda fuera",
+        "closed": "la oficina está cerrada el {day}",
+        "not_moved": "el {day} es feriado ({name}): {why}", "not_moved_sunday": "ese día es domingo: {why}",
+        "waiting": "eso mueve un plazo para actuar, no este plazo de espera",
+        "validity": "eso mueve un plazo para actuar, no el fin de un permiso",
+        "last": "el último día es el {day}", "last_valid": "el último día de validez es el {day}",
+        "more_than": "posible desde el {day}",
         "permit_limb": "la oficina está cerrada el {day}: el permiso aún se puede obtener hasta el {other}",
         "authorization": "la otra autorización dura hasta el {day}, que es más tarde",
         "same_authorization": "la otra autorización termina el mismo día",
@@ -66,10 +76,12 @@ PHRASES = {
 
 
 def say_day(day: date, language: str = "en", near: date | None = None) -> str:
-    """``Thu Aug 27`` / ``jue 27 ago``; with the year when it is not the year of ``near``."""
+    """``Thu Aug 27`` / ``jueves 27 de agosto``; with the year when it is not the year of ``near``."""
     week, month = _DAYS[language][day.weekday()], _MONTHS[language][day.month - 1]
-    text = f"{week} {month} {day.day}" if language == "en" else f"{week} {day.day} {month}"
-    return text if near is None or near.year == day.year else f"{text} {day.year}"
+    text = f"{week} {month} {day.day}" if language == "en" else f"{week} {day.day} de {month}"
+    if near is None or near.year == day.year:
+        return text
+    return f"{text} {day.year}" if language == "en" else f"{text} de {day.year}"
 
 
 def say_clock(at: str, language: str = "en") -> str:
@@ -80,6 +92,12 @@ def say_clock(at: str, language: str = "en") -> str:
     hour, minute = int(at[:2]), at[3:]
     half = ("AM", "PM") if language == "en" else ("a. m.", "p. m.")
     return f"{hour % 12 or 12}:{minute} {half[hour >= 12]}"
+
+
+def say_at(at: str, language: str = "en") -> str:
+    """``at 5:00 PM`` / ``a las 5:00 p. m.``: in Spanish one o'clock is singular."""
+    said = say_clock(at, language)
+    return f"at {said}" if language == "en" else f"{'a la' if said.startswith('1:') else 'a las'} {said}"
 
 
 def words(derived: Derived, language: str = "en") -> str:
@@ -134,7 +152,7 @@ def _closed_days(derived: Derived, said: Callable[[date], str], phrase: dict, la
             day += _DAY
         return found
     if not clock.rolls and not clock.to_open_day:
-        return found
+        return [] if derived.other is not None else _not_moved(derived, said, phrase, language)
     day = derived.raw
     while day < derived.last_day:
         if calendar.is_holiday(day):
@@ -145,6 +163,17 @@ def _closed_days(derived: Derived, said: Callable[[date], str], phrase: dict, la
             found.append(phrase["sunday"].format(day=said(day)))
         day += _DAY
     return found
+
+
+def _not_moved(derived: Derived, said: Callable[[date], str], phrase: dict, language: str) -> list[str]:
+    """Why a last day on a Sunday or holiday stays where it is: the rule moves the end of a time to act, and neither the
+    end of a time to wait nor that of a permit."""
+    calendar, raw = derived.pack.calendar, derived.raw
+    why = phrase["waiting" if derived.rule.start == "notice_issued" else "validity"]
+    # A permit may outlive the calendar's tables, and its end does not rest on them.
+    if raw.year in calendar.years and calendar.is_holiday(raw):
+        return [phrase["not_moved"].format(day=said(raw), name=calendar.name(raw, language), why=why)]
+    return [phrase["not_moved_sunday"].format(day=said(raw), why=why)] if raw.weekday() == _SUNDAY else []
 
 
 def eligibility(derived: Derived, language: str = "en") -> str:

@@ -26,8 +26,9 @@ Tapped = Callable[[str], Awaitable[Any]]
 
 
 def choice_button(choice: Choice, chosen: bool, tapped: Tapped, *, id: str, tone: theme.Tone | None = None,
-                  several: bool = False, size: int | None = None) -> ft.Control:
-    """One answer. `several`: more than one may be chosen, so the mark is a box and not a tick alone."""
+                  several: bool = False, size: int | None = None, about: str = "") -> ft.Control:
+    """One answer. `several`: more than one may be chosen, so the mark is a box and not a tick alone. `about`: what it
+    answers, said with it to those who do not see what it stands under."""
     tone = tone or theme.Tone(theme.ON_BRAND, theme.BRAND, theme.BRAND, ft.Icons.CHECK_CIRCLE)
     ink = theme.on(tone) if chosen else theme.INK
     mark = ft.Icons.CHECK_BOX if several else ft.Icons.CHECK_CIRCLE
@@ -48,7 +49,8 @@ def choice_button(choice: Choice, chosen: bool, tapped: Tapped, *, id: str, tone
                     strut(padding=4),
                     ft.Icon(mark if chosen else empty, size=24, color=ink if chosen else theme.INK_SOFT,
                             semantics_label=_("chosen") if chosen else None),
-                    ft.Text(choice.words, size=size or theme.BODY, weight=ft.FontWeight.W_600, color=ink, expand=True),
+                    ft.Text(choice.words, size=size or theme.BODY, weight=ft.FontWeight.W_600, color=ink, expand=True,
+                            semantics_label=f"{about}: {choice.words}" if about else None),
                 ],
                 spacing=6,
             ),
@@ -64,7 +66,7 @@ def choice_button(choice: Choice, chosen: bool, tapped: Tapped, *, id: str, tone
 
 
 def choices_grid(choices: Sequence[Choice], value: str | tuple[str, ...], tapped: Tapped, *, id: str, width: float,
-                 tone: theme.Tone | None = None, several: bool = False) -> ft.Control:
+                 tone: theme.Tone | None = None, several: bool = False, about: str = "") -> ft.Control:
     """All the answers, two to four in a row, as the width and the longest word allow."""
     longest = max((len(c.words) for c in choices), default=1)
     word = max((len(w) for c in choices for w in c.words.replace("-", " ").split()), default=1)
@@ -78,8 +80,8 @@ def choices_grid(choices: Sequence[Choice], value: str | tuple[str, ...], tapped
     small = (cell < 190 and longest > 14) or ROOM + word * LETTER * theme.BODY > cell
     size = theme.SMALL if small else theme.BODY
     return grid(
-        [choice_button(c, c.value in chosen, tapped, id=f"{id}-{c.value}", tone=tone, several=several, size=size)
-         for c in choices],
+        [choice_button(c, c.value in chosen, tapped, id=f"{id}-{c.value}", tone=tone, several=several, size=size,
+                       about=about) for c in choices],
         columns,
     )
 
@@ -108,12 +110,12 @@ def part_control(shell: Any, draft: str, item: ItemView, part: PartView, width: 
     if part.unit:
         label = f"{label} ({part.unit})"
     if part.kind in ("YN", "SEL"):
-        grid_control = choices_grid(part.choices, single, choose, id=id, width=width, tone=tone)
+        grid_control = choices_grid(part.choices, single, choose, id=id, width=width, tone=tone, about=part.label)
         return _labelled(part, grid_control, len(item.parts) > 1)
     if part.kind == "MUL":
         many = value if isinstance(value, tuple) else ()
-        return _labelled(part, choices_grid(part.choices, many, toggle, id=id, width=width, tone=tone, several=True),
-                         len(item.parts) > 1)
+        return _labelled(part, choices_grid(part.choices, many, toggle, id=id, width=width, tone=tone, several=True,
+                                            about=part.label), len(item.parts) > 1)
     if part.kind in ("NUM", "CNT"):
         return ft.Container(
             NumberField(single, save, label, id, whole=part.kind == "CNT", unit=part.unit,
@@ -138,7 +140,8 @@ def special_control(shell: Any, draft: str, item: ItemView, width: float) -> ft.
         await shell.attempt(lambda: shell.work.answer_special(draft, item.key, wanted))
 
     return choices_grid(item.special, item.special_value, tapped, id=f"answer-{item.key}", width=min(width, 560),
-                        tone=theme.ITEM_STATES.get(item.state))
+                        tone=theme.ITEM_STATES.get(item.state),
+                        about=_("The whole question") if len(item.parts) > 1 else "")
 
 
 def yes_no_row(shell: Any, draft: str, item: ItemView, width: float) -> ft.Control:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import flet as ft
 
 from field_app.ui import theme
@@ -27,6 +29,13 @@ def pill(tone: Tone, words: str, *, id: str | None = None, size: int | None = No
         ),
     )
     return marked(id, content=shown) if id else shown
+
+
+def told(words: Sequence[ft.Control], *signs: ft.Control, spacing: int = 2) -> ft.Column:
+    """Lines of text with signs below them. Beside the text a sign takes its whole width first, and on a phone with
+    large letters leaves the text a column of single ones."""
+    return ft.Column([*words, ft.Row(list(signs), wrap=True, spacing=8, run_spacing=6)], spacing=spacing, tight=True,
+                     expand=True)
 
 
 def severity_badge(severity: str, words: str) -> ft.Control:

@@ -19,7 +19,7 @@ from field_app.ui.components.layout import line, text
 from field_app.ui.components.live import LivePicture
 from field_app.ui.components.marks import marked
 from field_app.ui.guard import safe_component
-from field_app.ui.words import _
+from field_app.ui.words import _, counted
 from field_app.work.burst import AHEAD, MOST_WAITING, Burst, Closed
 from field_app.work.views import Choice
 
@@ -28,6 +28,12 @@ Keep = Callable[[bytes, str, str, str | None], Awaitable[Any]]
 
 BURST = "burst"  # where the shell keeps the burst of the camera that is open: who measures looks here
 VOLUME_KEYS = ("Audio Volume Up", "Audio Volume Down")
+
+
+def kept_so_far(count: int) -> ft.Control:
+    """How many photos of this round are durable."""
+    words = counted(count, "1 photo kept on this tablet", "{count} photos kept on this tablet")
+    return marked(f"photos-kept-{count}", live_region=True, content=text(words, bold=True))
 
 
 @safe_component
@@ -47,15 +53,13 @@ def Shutter(shell: Any, press: Callable[[], bool], counts: Callable[[], tuple[in
         words = _("One moment ...")
     button = action(words, pressed, id="shutter", icon=ft.Icons.CAMERA, kind="danger", disabled=not ready or full,
                     expand=True, height=theme.TOUCH + 24)
-    told = _("{count} photos kept on this tablet").format(count=kept)
-    if kept == 1:
-        told = _("1 photo kept on this tablet")
-    lines: list[ft.Control] = [marked(f"photos-kept-{kept}", live_region=True, content=text(told, bold=True))]
+    lines: list[ft.Control] = [kept_so_far(kept)]
     if waiting:
         lines.append(marked(f"shots-waiting-{waiting}", live_region=True, content=ft.Container(
             bgcolor=theme.WAIT.ground, border=ft.Border.all(2, theme.WAIT.solid), border_radius=theme.RADIUS, padding=8,
-            content=line(ft.Icons.HOURGLASS_TOP, _("{count} taken now, {waiting} of them not saved yet").format(
-                count=asked, waiting=waiting), ink=theme.WAIT.ink))))
+            content=line(ft.Icons.HOURGLASS_TOP, counted(
+                asked, "1 taken now, not saved yet", "{count} taken now, {waiting} of them not saved yet",
+                waiting=waiting), ink=theme.WAIT.ink))))
     counter = marked(f"shots-asked-{asked}", content=ft.Column(lines, spacing=6, tight=True))
     return ft.Column([ft.Row([button]), counter], spacing=theme.GAP, tight=True,
                      horizontal_alignment=ft.CrossAxisAlignment.STRETCH)
@@ -85,8 +89,7 @@ def Capture(shell: Any, keep: Keep, views: Sequence[Choice], suggested: str, wid
     def failed(failure: Exception, given_up: int) -> None:
         if given_up > 1 or isinstance(failure, Closed):
             lost = given_up if isinstance(failure, Closed) else given_up - 1
-            shell.say(_("{count} photos were not taken.").format(count=lost) if lost != 1 else
-                      _("1 photo was not taken."))
+            shell.say(counted(lost, "1 photo was not taken.", "{count} photos were not taken."))
         if not isinstance(failure, Closed):
             shell.refuse(failure)
 
@@ -183,9 +186,7 @@ def Capture(shell: Any, keep: Keep, views: Sequence[Choice], suggested: str, wid
                              state == "open" and space.photos, count, hear,
                              key="shutter-part"))
     else:
-        parts.append(marked(f"photos-kept-{count}", live_region=True, content=text(
-            _("{count} photos kept on this tablet").format(count=count) if count != 1 else
-            _("1 photo kept on this tablet"), bold=True)))
+        parts.append(kept_so_far(count))
     if hardware.system_camera is not None:
         parts.append(ft.Row([action(_("The tablet's own camera"), system_camera, id="system-camera",
                                     icon=ft.Icons.PHOTO_CAMERA_BACK, kind="secondary", expand=True)]))

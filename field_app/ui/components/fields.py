@@ -8,19 +8,22 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
-from datetime import UTC, date, datetime, time, timedelta
+from datetime import date, time
 
 import flet as ft
 
 from field_app.ui import theme
 from field_app.ui.components.buttons import action, icon_action
-from field_app.ui.components.layout import abreast
+from field_app.ui.components.calendar import calendar
+from field_app.ui.components.layout import abreast, line
 from field_app.ui.components.marks import marked
 from field_app.ui.guard import safe_component
 from field_app.ui.words import _, locale
 from sync.documents.language import clock_words, date_words
 
 Save = Callable[[str], Awaitable[object]]
+END_OF_WORK = "17:00"
+"""Where a clock opens, and the hour that goes with a day until another is chosen."""
 
 
 @dataclass
@@ -143,35 +146,25 @@ def NumberField(value: str, save: Save, label: str, id: str, *, whole: bool, uni
     )
 
 
-def day_of(picked: date | datetime) -> date:
-    """The day that was tapped in the calendar.
-
-    The client sends its own midnight as a moment in UTC. Whatever zone Python thinks it is in, the middle of that
-    day lies on the day that was meant.
-    """
-    if not isinstance(picked, datetime):
-        return picked
-    if picked.tzinfo is None:
-        return picked.date()
-    return (picked.astimezone(UTC) + timedelta(hours=12)).date()
-
-
 @safe_component
 def DueField(on: str, at: str, save: Callable[[str, str], Awaitable[object]], id: str, *, words: str = "",
-             first: date | None = None) -> ft.Control:
-    """A due date and a clock time: two buttons that show them and open a calendar and a clock.
+             problem: str = "", at_once: bool = False, first: Callable[[], date] | None = None,
+             last: Callable[[], date] | None = None) -> ft.Control:
+    """A day and a clock time: two buttons that show them and open a calendar and a clock.
 
-    `on` is an ISO date or "", `at` "HH:MM" or "". `save(on, at)` gets the same forms.
+    `on` is an ISO date or "", `at` "HH:MM" or "". `save(on, at)` gets the same forms. `first` and `last` give the days
+    that may be chosen; without a day one of them says where the calendar opens. `at_once`: it is due before the
+    inspector leaves, so there is no day and no hour to show, only the way to set one. `problem`: what is wrong with
+    what is shown.
     """
     asking, ask = ft.use_state("")
-    start = first or date(2000, 1, 1)
-    day = date.fromisoformat(on) if on else None
+    month, turn = ft.use_state(date.min)
+    day = date.fromisoformat(on) if on and not at_once else None
+    lowest, highest = first() if first else None, last() if last else None
 
-    async def day_chosen(e: ft.Event) -> None:
+    async def take(picked: date) -> None:
         ask("")
-        picked = e.control.value
-        if picked is not None:
-            await save(day_of(picked).isoformat(), at)
+        await save(picked.isoformat(), at or END_OF_WORK)
 
     async def hour_chosen(e: ft.Event) -> None:
         ask("")
@@ -182,30 +175,31 @@ def DueField(on: str, at: str, save: Callable[[str, str], Awaitable[object]], id
     def closed(_e: ft.Event) -> None:
         ask("")
 
+    def open_days(_e: ft.Event) -> None:
+        start = day or lowest or highest
+        if start is not None:
+            turn(start.replace(day=1))
+            ask("day")
+
     dialog: ft.DialogControl | None = None
     if asking == "day":
-        dialog = ft.DatePicker(
-            value=day, first_date=min(start, day) if day else start,
-            last_date=date(2099, 12, 31), on_change=day_chosen, on_dismiss=closed,
-            help_text=_("Due day"), cancel_text=_("Cancel"), confirm_text=_("Take this day"), locale=locale(),
-        )
+        dialog = calendar(_("Choose the day"), month, day, lowest or highest, turn,
+                          take, closed, id=f"{id}-day", first=lowest, last=highest)
     elif asking == "hour":
         dialog = ft.TimePicker(
-            value=time.fromisoformat(at) if at else time(17, 0), on_change=hour_chosen, on_dismiss=closed,
+            value=time.fromisoformat(at or END_OF_WORK), on_change=hour_chosen, on_dismiss=closed,
             help_text=_("Due time"), cancel_text=_("Cancel"), confirm_text=_("Take this time"), locale=locale(),
         )
     ft.use_dialog(dialog)
-    return ft.Column(
-        [
-            abreast(
-                [
-                    action(date_words(day, _) if day else _("Choose the day"),
-                           lambda e: ask("day"), id=f"{id}-day", icon=ft.Icons.EVENT, kind="secondary", expand=3),
-                    action(clock_words(time.fromisoformat(at), _) if at else _("Time"), lambda e: ask("hour"),
-                           id=f"{id}-time", icon=ft.Icons.SCHEDULE, kind="secondary", expand=2),
-                ],
-            ),
-            *([ft.Text(words, size=theme.SMALL, color=theme.INK_SOFT)] if words else []),
-        ],
-        spacing=4, tight=True,
-    )
+    buttons = [action(date_words(day, _) if day else _("Choose the day"), open_days, id=f"{id}-day",
+                      icon=ft.Icons.EVENT, kind="secondary", expand=3)]
+    if at_once:
+        buttons = [action(_("Set a day and a time instead"), open_days, id=f"{id}-day", icon=ft.Icons.EVENT,
+                          kind="quiet", expand=True)]
+    elif day:
+        buttons.append(action(clock_words(time.fromisoformat(at), _) if at else _("Time"), lambda e: ask("hour"),
+                              id=f"{id}-time", icon=ft.Icons.SCHEDULE, kind="secondary", expand=2))
+    said = [line(theme.WARN.icon, problem, ink=theme.WARN.ink)] if problem else []
+    if words and not problem:
+        said = [ft.Text(words, size=theme.SMALL, color=theme.INK_SOFT)]
+    return ft.Column([abreast(buttons), *said], spacing=4, tight=True)

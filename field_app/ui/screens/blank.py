@@ -17,7 +17,7 @@ from field_app.ui.components.frame import frame, safe_screen
 from field_app.ui.components.layout import heading, panel, text
 from field_app.ui.components.scanner import Scanner
 from field_app.ui.guard import safe_component
-from field_app.ui.words import _
+from field_app.ui.words import _, counted
 from field_app.work.views import OrderDraftView
 
 
@@ -33,7 +33,8 @@ def BlankScreen(shell: Any, beat: int, draft: str) -> ft.Control:
         shell.go("placard", draft=draft)
 
     if stack.free:
-        known = _("{count} of this tablet's placards are not used yet.").format(count=len(stack.free))
+        known = counted(len(stack.free), "1 of this tablet's placards is not used yet.",
+                        "{count} of this tablet's placards are not used yet.")
     elif stack.total:
         known = _("None of the placards printed for this tablet is left. The office prints new ones.")
     else:

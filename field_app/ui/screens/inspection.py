@@ -38,7 +38,7 @@ from field_app.ui.screens.section_tools import (
     drop_checklist,
     gone_places,
 )
-from field_app.ui.words import _
+from field_app.ui.words import _, counted
 from field_app.work.views import CardView, InspectionView, ItemView, MissingView, SectionView
 from field_app.work.views.inspection import LastTimeView
 
@@ -141,7 +141,7 @@ def UndoButton(shell: Any, draft: str, what: str, tiny: bool, narrow: bool) -> f
 @safe_component
 def MissingButton(going: Going, count: int, opened: bool, tight: bool) -> ft.Control:
     """Opens and closes the list of what misses, on a narrow screen."""
-    words = (_("{count} left") if tight else _("{count} missing")).format(count=count)
+    words = counted(count, "1 left", "{count} left") if tight else counted(count, "1 missing", "{count} missing")
     return action(_("Close the list") if opened else words, lambda e: going.missing(), id="show-missing",
                   kind="secondary", icon=None if tight else ft.Icons.CHECKLIST)
 

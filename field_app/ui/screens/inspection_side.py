@@ -19,7 +19,7 @@ from field_app.ui.components.marks import marked
 from field_app.ui.components.tabs import TabRow
 from field_app.ui.guard import remembered, safe_component
 from field_app.ui.theme import Tone
-from field_app.ui.words import _
+from field_app.ui.words import _, counted
 from field_app.work.views import MissingView, SectionView
 
 Progress = tuple[str, int, int]  # that all is saved, answered, of how many
@@ -113,7 +113,8 @@ def SavedLine(progress: Progress) -> ft.Control:
                                                       weight=ft.FontWeight.W_600)),
          ft.Text(_("{done} of {total}").format(done=done, total=total), size=theme.SMALL,
                  color=theme.INK_SOFT, no_wrap=True, text_align=ft.TextAlign.RIGHT,
-                 semantics_label=_("{done} of {total} answered").format(done=done, total=total))],
+                 semantics_label=counted(done, "{done} of {total} answered", "{done} of {total} answered", done=done,
+                                         total=total))],
         spacing=6,
     )
 

@@ -32,7 +32,7 @@ def ItemCard(shell: Any, draft: str, section: str, item: ItemView, width: float)
     head: list[ft.Control] = [
         ft.Row([text(item.item, soft=True, size=theme.SMALL, bold=True),
                 *([state_sign(item.state, item.state_words)] if item.state != "empty" else [])],
-               alignment=ft.MainAxisAlignment.SPACE_BETWEEN),
+               alignment=ft.MainAxisAlignment.SPACE_BETWEEN, wrap=True, spacing=8, run_spacing=4),
         ft.Semantics(header=True, heading_level=3, content=ft.Text(
             item.question, size=theme.BODY + 2, weight=ft.FontWeight.W_600, color=theme.INK)),
     ]
@@ -152,7 +152,8 @@ def correction(shell: Any, draft: str, item: ItemView) -> list[ft.Control]:
     if not item.corrected:
         parts.append(ft.Row([text(_("To be done by"), bold=True),
                              *([due_chip(item.due_words)] if item.due_words else [])], wrap=True, spacing=10))
-        parts.append(DueField(item.due_on, item.due_at, save_due, f"due-{item.key}", key=f"due-{item.key}"))
+        parts.append(DueField(item.due_on, item.due_at, save_due, f"due-{item.key}", problem=item.due_problem,
+                              at_once=item.due_at_once, first=work.day, key=f"due-{item.key}"))
     parts.append(action(
         _("Corrected before I left: yes") if item.corrected else _("Corrected before I left?"), corrected,
         id=f"corrected-{item.key}", kind="good" if item.corrected else "quiet",

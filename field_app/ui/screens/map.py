@@ -147,12 +147,21 @@ def MapScreen(shell: Any, beat: int) -> ft.Control:
         filter_part(shell, filters),
         ft.Container(ft.Stack([the_map, *over], expand=True), height=height, border=ft.Border.all(1.5, theme.LINE),
                      border_radius=theme.RADIUS, clip_behavior=ft.ClipBehavior.HARD_EDGE),
-        *([bar] if shell.tiny else []), *heap_list(shell, here),
+        *([bar] if shell.tiny else []), *heap_list(shell, here), *no_streets(view),
         line(ft.Icons.INFO_OUTLINE, words, size=theme.SMALL), legend(),
     ]
     status = shell.work.status()
     subtitle = " · ".join(w for w in (status.user, status.city_name) if w)
     return frame(shell, _("Map"), body, subtitle=subtitle, home=True, top=home_tabs(shell, "map"), full=True)
+
+
+def no_streets(view: MapView) -> list[ft.Control]:
+    """What the lines are, where there is no map of the streets under them."""
+    if view.tiles is not None:
+        return []
+    said = _("There is no street map here. The lines are a plain grid: north is up, and a square is as wide as the bar "
+             "in the corner.")
+    return [line(ft.Icons.GRID_ON, said, size=theme.SMALL)]
 
 
 def _key(name: str, icon: ft.IconData, words: str, act: Any) -> ft.Control:

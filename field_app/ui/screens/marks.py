@@ -19,7 +19,7 @@ from field_app.ui.components.layers import shapes
 from field_app.ui.components.layout import grid, line, text
 from field_app.ui.components.marks import marked
 from field_app.ui.guard import safe_component
-from field_app.ui.words import _
+from field_app.ui.words import _, counted
 from field_app.work.views import Choice
 from field_app.work.views.photos import LayerView, MarkingView
 from sync.records.layers import MOST_TEXT, Layer, fitted, primitives
@@ -101,7 +101,7 @@ def MarksScreen(shell: Any, beat: int, draft: str, photo: str) -> ft.Control:
         shell, _("Marks on the photo"), [note],
         top=ft.Container(body, padding=ft.Padding.symmetric(horizontal=theme.EDGE, vertical=10)),
         full=True,
-        bottom=[action(_("Take back ({count})").format(count=count) if count else _("Nothing drawn yet"), back,
+        bottom=[action(_("Undo the last mark") if count else _("Nothing drawn yet"), back,
                        id="mark-undo", icon=ft.Icons.UNDO, kind="secondary", disabled=not count, expand=True),
                 action(_("Done"), lambda e: shell.back(), id="marks-done", icon=ft.Icons.CHECK, kind="good",
                        expand=True)])
@@ -150,7 +150,8 @@ def Easel(view: MarkingView, layer: LayerView, scale: float, tool: str, colour: 
         mark = fitted(frame_of, tool, now, colour, words)
         half = Layer(view.sha256, view.layer.width, view.layer.height, (mark,))
         shown += shapes(LayerView(half.width, half.height, half.line, tuple(primitives(half)), 1), scale)
-    return marked("easel", image=True, label=_("The photo to draw on; {count} marks").format(count=layer.marks),
+    name = counted(layer.marks, "The photo to draw on; 1 mark", "The photo to draw on; {count} marks")
+    return marked("easel", image=True, label=name,
                   content=ft.GestureDetector(
         on_pan_start=begin, on_pan_update=go_on, on_pan_end=end, on_tap_up=tapped, drag_interval=16,
         # As a part for screen readers it would be tapped in its middle, wherever the finger was.

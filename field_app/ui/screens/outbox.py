@@ -18,7 +18,7 @@ from field_app.ui.components.buttons import action
 from field_app.ui.components.frame import frame, safe_screen
 from field_app.ui.components.layout import heading, line, nothing_here, panel, text
 from field_app.ui.guard import remembered, safe_component
-from field_app.ui.words import _
+from field_app.ui.words import _, counted
 from field_app.work.views import Choice, FileRow, OutboxRow, OutboxView, PhotosPausedView, WayOutView
 
 WINDOW = 25
@@ -116,7 +116,8 @@ def photos_on_the_network(shell: Any, photos: PhotosPausedView, *head: ft.Contro
     ]
     if waits:
         parts += [
-            text(_("Waiting for Wi-Fi: {count} photos, {size}").format(count=photos.count, size=photos.size), bold=True,
+            text(counted(photos.count, "Waiting for Wi-Fi: 1 photo, {size}",
+                         "Waiting for Wi-Fi: {count} photos, {size}", size=photos.size), bold=True,
                  id="photos-waiting"),
             action(_("Send these photos now anyway"), now, id="photos-now", icon=ft.Icons.CLOUD_UPLOAD,
                    kind="secondary"),
@@ -145,8 +146,9 @@ def WayOut(shell: Any, view: WayOutView) -> ft.Control:
 
     async def take(data: bytes) -> None:
         told = await shell.work.take_receipts(data)
-        shell.say(_("Taken in: receipts for {facts} records and {files} files").format(
-            facts=told.facts, files=told.files))
+        shell.say(_("Taken in: receipts for {records} and {files}").format(
+            records=counted(told.facts, "1 record", "{count} records"),
+            files=counted(told.files, "1 file", "{count} files")))
 
     async def save(everything: bool) -> None:
         async def act() -> None:
@@ -200,8 +202,9 @@ def OutboxCard(shell: Any, row: OutboxRow) -> ft.Control:
     shown = open_first if whole else open_first[:FILES_SHOWN]
     parts += [_file(file) for file in shown]
     if len(open_first) > len(shown):
-        parts.append(action(_("Show {count} more files").format(count=len(open_first) - len(shown)),
-                            lambda e: unfold(True), id=f"files-{row.fact}", kind="quiet", icon=ft.Icons.EXPAND_MORE))
+        more = counted(len(open_first) - len(shown), "Show 1 more file", "Show {count} more files")
+        parts.append(action(more, lambda e: unfold(True), id=f"files-{row.fact}", kind="quiet",
+                            icon=ft.Icons.EXPAND_MORE))
     if row.can_send_again:
         async def again(_e: ft.Event) -> None:
             await shell.attempt(lambda: shell.work.send_again(row.fact), once=f"again-{row.fact}")

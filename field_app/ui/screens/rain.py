@@ -60,9 +60,9 @@ def RainScreen(shell: Any, beat: int, site: str = "") -> ft.Control:
         TextLine(view.inches, saver("inches"), _("Rain in inches"), "rain-inches", number=True, unit=_("in"),
                  key=f"inches-{view.corrects}-{len(view.rows)}"),
         text(_("It began"), bold=True),
-        DueField(view.from_on, view.from_at, when("from"), "rain-from", key="from"),
+        DueField(view.from_on, view.from_at, when("from"), "rain-from", last=shell.work.day, key="from"),
         text(_("It ended, or the gauge was read"), bold=True),
-        DueField(view.to_on, view.to_at, when("to"), "rain-to", key="to"),
+        DueField(view.to_on, view.to_at, when("to"), "rain-to", last=shell.work.day, key="to"),
         TextLine(view.gauge, saver("gauge"), _("Which gauge"), "rain-gauge", limit=100,
                  key=f"gauge-{view.corrects}"),
     ])]

@@ -13,7 +13,7 @@ from field_app.ui.components.dialogs import confirm
 from field_app.ui.components.fields import TextLine
 from field_app.ui.components.layout import heading, line, panel, text
 from field_app.ui.guard import safe_component
-from field_app.ui.words import _
+from field_app.ui.words import _, counted
 from field_app.work.views import Choice, SectionView
 
 
@@ -26,9 +26,11 @@ def InOrder(shell: Any, draft: str, section: str, title: str, count: int, left: 
         ask(False)
         await shell.attempt(lambda: shell.work.answer_in_order(draft, section), once="in-order")
 
-    said = _("{count} questions without an answer are answered as in order.").format(count=count)
+    said = counted(count, "1 question without an answer is answered as in order.",
+                   "{count} questions without an answer are answered as in order.")
     if left:
-        said += " " + _("{left} stay open: they must be measured, counted or chosen.").format(left=left)
+        said += " " + counted(left, "1 stays open: it must be measured, counted or chosen.",
+                              "{count} stay open: they must be measured, counted or chosen.")
     ft.use_dialog(confirm(_("{section}: all in order?").format(section=title), said, _("Yes, I saw it: in order"), take,
                           lambda e: ask(False)) if asking else None)
     return ft.Row([action(_("All in order ({count})").format(count=count), lambda e: ask(True), id="in-order",

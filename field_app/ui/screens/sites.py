@@ -19,7 +19,7 @@ from field_app.ui.components.nav import home_tabs
 from field_app.ui.guard import remembered, safe_component
 from field_app.ui.screens.site import site_body
 from field_app.ui.theme import Tone
-from field_app.ui.words import _
+from field_app.ui.words import _, counted
 from field_app.work.views import SiteRow
 from field_app.work.views.site import FilterView, SitesView
 
@@ -165,7 +165,8 @@ def site_list(shell: Any, chosen: str, view: SitesView) -> list[ft.Control]:
     rows.append(action(_("A site on no list"), report, id="begin-report", icon=ft.Icons.ADD_LOCATION_ALT,
                        kind="secondary", disabled=shell.busy("report")))
     rows.append(ft.Container(padding=ft.Padding.only(bottom=20), content=ft.Text(
-        _("{count} of {total} sites. {known}").format(count=view.found, total=view.total, known=view.known_as_of),
+        counted(view.total, "{found} of 1 site. {known}", "{found} of {count} sites. {known}", found=view.found,
+                known=view.known_as_of),
         size=theme.SMALL, color=theme.INK_SOFT)))
     return rows
 

@@ -8,7 +8,7 @@ from typing import Any
 import flet as ft
 
 from field_app.ui import theme
-from field_app.ui.components.badges import pill
+from field_app.ui.components.badges import pill, told
 from field_app.ui.components.buttons import action, tap_card
 from field_app.ui.components.frame import frame, safe_screen
 from field_app.ui.components.layout import abreast, heading, line, nothing_here, panel, text
@@ -187,8 +187,8 @@ def road_part(shell: Any, view: TodayView) -> list[ft.Control]:
 def road_row(shell: Any, at: int, row: RoadRow) -> ft.Control:
     tone = theme.DUE.get(row.state, theme.CALM)
     return tap_card(
-        ft.Row([ft.Column([text(row.name, bold=True), text(row.where)], spacing=2, tight=True, expand=True),
-                pill(tone, _("by {time}").format(time=row.by))], spacing=10),
+        ft.Row([told([text(row.name, bold=True), text(row.where)], pill(tone, _("by {time}").format(time=row.by)),
+                     spacing=4)]),
         lambda e: shell.aside("site", site=row.site), id=f"road-{at}")
 
 
@@ -216,8 +216,8 @@ def order_line(shell: Any, order: OrderLine) -> ft.Control:
         text(order.status, size=theme.SMALL),
     ]
     if order.next is not None:
-        parts += [text(order.next.label, bold=True),
-                  ft.Row([pill(tone, order.left)], wrap=True) if order.left else ft.Container(height=0),
+        parts += [*([ft.Row([pill(tone, order.left)], wrap=True)] if order.left else []),
+                  text(f"{order.next.label}: {order.next.first}" if order.next.first else order.next.label, bold=True),
                   text(order.next.words, soft=True, size=theme.SMALL)]
     return tap_card(ft.Column(parts, spacing=4, tight=True), lambda e: shell.aside("site", site=order.site),
                     id=f"today-order-{order.number}", edge=theme.BAD.solid)

@@ -1,13 +1,16 @@
 """Text fields show and save exactly what was typed, however slow the store is."""
 
 import asyncio
+import re
 from dataclasses import dataclass, field
+from datetime import date, time
 
 import flet as ft
 import pytest
 
-from field_app.ui.components.fields import DueField, NumberField, TextLine, day_of
-from tests.support.flet_harness import draw
+from field_app.ui.components.calendar import month_after, weeks
+from field_app.ui.components.fields import DueField, NumberField, TextLine
+from tests.support.flet_harness import draw, walk
 
 
 @ft.observable
@@ -119,36 +122,79 @@ def test_a_number_brings_the_number_keys_and_says_its_unit():
     asyncio.run(go())
 
 
-@pytest.mark.parametrize("offset", [-11, -6, -5, 0, 2, 5.75, 12])
-def test_the_day_tapped_is_the_day_kept_in_every_zone(offset):
-    from datetime import UTC, date, datetime, timedelta, timezone
+def due_field(stored: Stored, first: date | None = None, **more: object):
+    """A due field that keeps "ON AT", and the screen it is on."""
+    async def save(on: str, at: str) -> None:
+        stored.value = f"{on} {at}"
 
-    midnight = datetime(2026, 8, 31, tzinfo=timezone(timedelta(hours=offset)))
-    assert day_of(midnight.astimezone(UTC)) == date(2026, 8, 31)
-    assert day_of(datetime(2026, 8, 31)) == day_of(date(2026, 8, 31)) == date(2026, 8, 31)
+    if first is not None:
+        more["first"] = lambda: first
+    return field_screen(lambda s: DueField(*s.value.split(" "), save, "due", **more), stored)
 
 
 def test_due_day_and_time_are_chosen_from_calendar_and_clock():
-    from datetime import UTC, datetime, time
-
     async def go():
         stored = Stored("2026-08-28 14:00")
-
-        async def save(on: str, at: str) -> None:
-            stored.value = f"{on} {at}"
-
-        screen = await field_screen(
-            lambda s: DueField(*s.value.split(" "), save, "due", words="in words"), stored)
+        screen = await due_field(stored, date(2026, 8, 27), words="in words")
         assert screen.texts("due-day") == ["Fri Aug 28, 2026"]
         await screen.press("due-day")
-        calendar = next(c for c in screen.controls() if isinstance(c, ft.DatePicker))
-        assert (calendar.value.year, calendar.value.month, calendar.value.day) == (2026, 8, 28)
-        await screen.fire(calendar, "change", value=datetime(2026, 8, 31, tzinfo=UTC))
-        assert stored.value == "2026-08-31 14:00"
+        assert screen.texts("due-day-month") == ["August 2026"]
+        days = {one for one in screen.ids() if re.fullmatch(r"due-day-2026-08-\d\d", one)}
+        assert len(days) == 31
+        cell = screen.part("due-day-2026-08-28")
+        assert (cell.selected, cell.button, cell.value) == (True, True, "chosen")
+        assert {box.height for box in walk(cell) if isinstance(box, ft.Container)} == {56}
+        # What is over cannot be chosen: the day is there, and is no button.
+        past = screen.part("due-day-2026-08-26")
+        assert not past.button and past.content.on_click is None
+        assert "due-day-before" not in screen.ids()
+        assert [part.semantics_label for part in walk(past) if isinstance(part, ft.Text)] == [
+            "Wednesday, August 26, 2026"]
+        await screen.press("due-day-after")
+        assert screen.texts("due-day-month") == ["September 2026"]
+        await screen.press("due-day-2026-09-01")
+        assert stored.value == "2026-09-01 14:00"
         await screen.press("due-time")
         clock = next(c for c in screen.controls() if isinstance(c, ft.TimePicker))
         await screen.fire(clock, "change", value=time(9, 5))
-        assert stored.value == "2026-08-31 09:05"
+        assert stored.value == "2026-09-01 09:05"
         assert screen.texts("due-time") == ["9:05 AM"]
         screen.close()
     asyncio.run(go())
+
+
+def test_a_day_that_misses_is_told_where_it_is_chosen_and_brings_its_hour():
+    async def go():
+        stored = Stored(" ")
+        screen = await due_field(stored, date(2026, 8, 27), problem="Choose the day by which it must be done.")
+        assert "due-time" not in screen.ids(), "an hour without a day says nothing"
+        assert screen.shows("Choose the day by which it must be done.")
+        await screen.press("due-day")
+        assert screen.texts("due-day-month") == ["August 2026"]
+        await screen.press("due-day-2026-08-27")
+        assert stored.value == "2026-08-27 17:00"
+        screen.close()
+    asyncio.run(go())
+
+
+def test_what_is_due_at_once_shows_no_day_beside_it():
+    async def go():
+        stored = Stored("2026-08-27 ")
+        screen = await due_field(stored, date(2026, 8, 27), at_once=True)
+        assert screen.texts("due-day") == ["Set a day and a time instead"] and "due-time" not in screen.ids()
+        await screen.press("due-day")
+        assert not screen.part("due-day-2026-08-27").selected
+        await screen.press("due-day-2026-08-31")
+        assert stored.value == "2026-08-31 17:00"
+        screen.close()
+    asyncio.run(go())
+
+
+@pytest.mark.parametrize("month, first, last, count", [
+    (date(2026, 8, 1), date(2026, 7, 26), date(2026, 9, 5), 6), (date(2026, 2, 1), date(2026, 2, 1),
+                                                                 date(2026, 2, 28), 4),
+    (date(2026, 11, 1), date(2026, 11, 1), date(2026, 12, 5), 5)])
+def test_a_month_is_shown_in_whole_weeks_from_sunday(month, first, last, count):
+    found = weeks(month)
+    assert (found[0][0], found[-1][-1], len(found)) == (first, last, count)
+    assert [month_after(month, by).month for by in (-12, 0, 1)] == [month.month, month.month, month.month % 12 + 1]

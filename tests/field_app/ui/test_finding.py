@@ -94,7 +94,7 @@ def test_filters_and_distance_narrow_the_list(tmp_path: Path):
         await w.press("filters")
         assert not [i for i in w.screen.ids() if i.startswith("filter-")]
         await w.press("near")
-        await w.until(lambda: w.screen.shows("Your position: now, known to 5 m"))
+        await w.until(lambda: w.screen.shows("Your position: now, known to 17 ft"))
         assert shown() == ["site-site-01", "site-site-02"] and w.screen.shows("10 ft")
 
     tapped(tmp_path, job)
@@ -105,7 +105,7 @@ def test_a_site_on_no_list_is_reported_and_stopped_without_a_network(tmp_path: P
         desk.network.up = False
         await w.press("begin-report")
         await w.press("find-locate")
-        await w.until(lambda: w.screen.shows("position known to 5 m"))
+        await w.until(lambda: w.screen.shows("position known to 17 ft"))
         assert "nearby-site-01" in w.screen.ids()
         await w.type("find-address", "By the river, Mill Street")
         await w.press("step-what")

@@ -33,10 +33,11 @@ def english_sentences() -> list[re.Pattern[str]]:
     """What would be English on a Spanish screen: each sentence that reads otherwise in Spanish."""
     patterns = []
     for message in words.read("es"):
-        # Short words such as "No" and "Final" are the same in both or may be a name.
-        if message.id and message.id != message.string and len(re.sub(r"{\w+}|\W", "", message.id)) > 6:
-            parts = re.split(r"{\w+}", message.id)
-            patterns.append(re.compile(".+".join(re.escape(part) for part in parts), re.DOTALL))
+        for english, spanish in zip(words.forms(message.id), words.forms(message.string), strict=True):
+            # Short words such as "No" and "Final" are the same in both or may be a name.
+            if english != spanish and len(re.sub(r"{\w+}|\W", "", english)) > 6:
+                parts = re.split(r"{\w+}", english)
+                patterns.append(re.compile(".+".join(re.escape(part) for part in parts), re.DOTALL))
     return patterns
 
 

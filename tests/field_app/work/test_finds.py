@@ -57,7 +57,7 @@ def test_found_stopped_and_registered_all_before_the_network_is_back(tmp_path):
         await work.make_placard(order.id)
         await work.placard_is_up(order.id)
         placard = await work.post_order(order.id, PIN)
-        assert placard.clocks[0].label == "Request for a cease and desist order"
+        assert placard.clocks[0].label.startswith("The building inspector may ask the city attorney")
 
         inspection = (await work.begin_inspection(site)).id
         await soil_on_the_road(work, inspection)
@@ -207,7 +207,7 @@ def test_rain_written_down_offline_makes_an_inspection_due_and_reaches_the_offic
         assert line.state == "coming" and line.words == "Inspection after rain due Fri Aug 28, 2026"
         assert line.why == ("0.7 in of rain until Thu Aug 27 at 6:00 AM (limit 0.5 in); "
                             "24 hours end Fri Aug 28 at 6:00 AM (D(1))")
-        assert work.today().rain.startswith("0.70 in, Thu Aug 27, 2026 from 1:00 AM until 6:00 AM (city yard)")
+        assert work.today().rain.startswith("0.70 inches, Thu Aug 27, 2026 from 1:00 AM until 6:00 AM (city yard)")
         first = work.rain().rows[0]
         said = await work.record_rain("", "0.2", ("2026-08-27", "01:00"), ("2026-08-27", "06:00"), "city yard",
                                       corrects=first.id)
@@ -241,15 +241,15 @@ def test_the_list_is_sorted_by_distance_and_says_how_old_the_position_is(tmp_pat
             tx.put("sites", "lost", {**tx.get("sites", "site-02"), "id": "lost", "name": "A lost one",
                                      "lat_udeg": None, "lon_udeg": None})
         assert work.sites(near=True).near.words == ""
-        assert (await work.locate()).words == "Your position: now, known to 5 m"
+        assert (await work.locate()).words == "Your position: now, known to 17 ft"
         rows = work.sites(near=True).rows
         assert [row.id for row in rows] == ["site-01", "site-02", "far", "lost"]
         assert [row.distance for row in rows] == ["10 ft", "10 ft", "0.5 mi", ""]
         desk.clock.advance(minutes=7)
-        assert work.sites(near=True).near.words == "Your position: 7 min ago, known to 5 m"
+        assert work.sites(near=True).near.words == "Your position: 7 min ago, known to 17 ft"
         desk.position.place = None
         # The last position stays, with its age.
-        assert (await work.locate()).words == "Your position: 7 min ago, known to 5 m"
+        assert (await work.locate()).words == "Your position: 7 min ago, known to 17 ft"
         assert isinstance(work._desk.site_index.fix, Fix)
 
     on_a_tablet(tmp_path, job)

@@ -36,7 +36,7 @@ def test_one_answer_places_all_photos_that_wait_for_it(tmp_path):
         slow.going.set()
         await work._desk.locating.settled()
         assert all(r["position"] and r["no_position"] is None for r in records(work, draft))
-        assert work.position_words() == "Position known to 5 m, just now."
+        assert work.position_words() == "Position known to 17 ft, just now."
 
     with_draft(tmp_path, job)
 
@@ -51,14 +51,14 @@ def test_a_fresh_position_stands_at_once_with_its_own_time_and_an_old_one_never(
         assert first["position"]["fixed_at"][17:19] == "00" and first["taken"]["wall"][17:19] == "08"
         await work._desk.locating.settled()
         desk.clock.advance(seconds=95)
-        assert work.position_words() == "Position known to 5 m, 95 seconds ago."
+        assert work.position_words() == "Position known to 17 ft, 95 seconds ago."
         desk.position.place = None
         await work.shoot(draft, INLET, jpeg(2), view="other")
         await work._desk.locating.settled()
         second = records(work, draft)[1]
         assert second["position"] is None and second["no_position"] == "the tablet may not tell its position"
         desk.clock.advance(minutes=7)
-        assert work.position_words() == "Last position 8 minutes ago, known to 5 m."
+        assert work.position_words() == "Last position 8 minutes ago, known to 17 ft."
 
     with_draft(tmp_path, job)
 

@@ -54,7 +54,7 @@ def test_answers_and_photos_at_once_are_all_kept(tmp_path):
         assert [item(view, key).note for key in keys] == [f"note {key}" for key in keys]
         assert {item(view, key).state for key in keys} == {"na"}
         assert len(item(view, INLET).photos) == 6
-        assert all(photo.place == "position known to 5 m" for photo in item(view, INLET).photos)
+        assert all(photo.place == "position known to 17 ft" for photo in item(view, INLET).photos)
 
     on_a_tablet(tmp_path, job)
 

@@ -55,6 +55,8 @@ def test_notes_are_signed_with_the_finding_and_travel_as_evidence(tmp_path):
         signed = await work.sign_inspection(draft, PIN)
         fact = body_of(work, signed.fact)
         first, second = fact.body["voice_notes"]
+        for note, length in ((first, "61 seconds"), (second, "7 seconds")):
+            assert f"voice note, {length}, SHA-256 {note['sha256'][:12]}" in fact.body["signed"]["statement"]
         finding = next(f for f in fact.body["findings"] if f["item"] == "INL-01")
         assert (first["item"], first["finding"], first["ms"]) == ("INL-01", finding["id"], 61_400)
         assert first["subject"] == {"kind": "inlet", "id": "inlet-01"}

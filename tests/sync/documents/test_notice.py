@@ -2,7 +2,7 @@
 
 import pytest
 
-from sync.documents.inspection_words import correction_words
+from sync.documents.inspection_words import correction_words, standard_words
 from sync.documents.notice import correction_notice_pdf, notice_link, told_words
 from sync.records.wire import encode
 from tests.support.papers import check_golden, flat, pages
@@ -23,7 +23,7 @@ def notice(pack, site, inspection):
         inspection["findings"].append({
             **inspection["findings"][0], "id": "f-2", "item": "INL-05", "severity": "minor",
             "subject": {"kind": "inlet", "id": "inlet-02", "label": "CB-2"}, "note": "The fabric is torn.",
-            "correction": "Repair or replace the barrier.", "due": {"on": "2026-08-29", "at": "14:00"},
+            "correction": "Repair or replace the barrier at inlet CB-2.", "due": {"on": "2026-08-29", "at": "14:00"},
             "continues": ["9" * 32], "first_found_on": "2026-08-20", "photos": [],
         })
         inspection.update(changes)
@@ -55,11 +55,17 @@ def test_a_notice_that_replaces_another_says_so_and_why(notice):
 
 def test_the_packs_own_sentence_is_said_in_the_readers_language(notice, pack, inspection):
     text = flat(notice("es"))
-    assert "Repare o reemplace la barrera." in text and "Repair or replace" not in text
+    assert "Repare o reemplace la barrera del sumidero CB-2." in text and "Repair or replace" not in text
     own = {"item": "INL-05", "correction": "Call me first."}
     assert correction_words(own, pack, "es") == "Call me first."
-    condition = {"item": "CON-01", "correction": "Carry out the condition. Keep the exit 50 feet long."}
-    assert correction_words(condition, pack, "es") == "Cumpla la condición. Keep the exit 50 feet long."
+    inlet = {"item": "INL-01", "correction": "Install a barrier at inlet CB-3 (Mill St. at Third St.)."}
+    said = "Instale una barrera en el sumidero CB-3 (Mill St. at Third St.)."
+    assert correction_words(inlet, pack, "es") == said
+    assert correction_words({**inlet, "correction": said}, pack, "en") == inlet["correction"]
+    condition = {"item": "CON-01", "correction": "Carry out this condition: Keep the exit 50 feet long."}
+    assert correction_words(condition, pack, "es") == "Cumpla esta condición: Keep the exit 50 feet long."
+    assert standard_words(condition["correction"], pack, "es") == correction_words(condition, pack, "es")
+    assert standard_words("Call me first.", pack, "es") == "Call me first."
 
 
 def test_who_was_told(inspection):

@@ -125,7 +125,7 @@ def test_the_report_prints_the_record_as_signed(report):
         "0.50 in of rain in the last 24 hours (gauge on site)",
         "not observed a parked truck stands on it",
         "Condition 1: keep the stone exit 50 feet long yes",
-        "43.073051, -89.401230 (within 9 m)",
+        "43.073051, -89.401230 (within 27 ft)",
         "no position: no signal from satellites",
         "chosen from the gallery, not taken in the app",
         "This photo has not arrived yet.",
@@ -172,10 +172,10 @@ def test_an_order_voided_after_it_was_confirmed_does_not_say_that_it_was_decline
 
 def test_the_office_is_told_of_a_photo_taken_far_from_the_site(registered, report, site, inspection):
     near = {"lat_udeg": 43_073_051, "lon_udeg": -89_401_230}
-    assert "m from the site" not in flat(report(site=site | near)) + flat(registered(site=site | near))
+    assert "ft from the site" not in flat(report(site=site | near)) + flat(registered(site=site | near))
     far = near | {"lat_udeg": near["lat_udeg"] + 1_200}
-    assert "134 m from the site" in flat(report(site=site | far))
-    assert "134 m from the site" in flat(registered(site=site | far))
+    assert "440 ft from the site" in flat(report(site=site | far))
+    assert "440 ft from the site" in flat(registered(site=site | far))
 
 
 def test_a_picture_from_the_gallery_says_what_is_known_of_its_time(report, inspection):

@@ -13,7 +13,7 @@ import segno
 
 from sync.documents.language import translator
 from sync.documents.office import office_of
-from sync.documents.order_words import land_user_words
+from sync.documents.order_words import ALL_WORK, APPLY_FIRST, land_user_words
 from sync.documents.placard import placard_pdf
 from sync.ordinance.dates import order_dates, words
 from sync.records.problems import Problem
@@ -41,22 +41,28 @@ def test_a_posted_order_says_all_that_a_notice_needs(make, order, inspection):
         "(608) 555-0142",
         order["number"],
         "4 Mill Street",
-        "Parcel 11-0404",
+        "DETENGA EL TRABAJO",
+        "Parcel / Parcela: 11-0404",
         "EC-2026-014",
         "Posted: Thu Aug 27, 2026 at 2:20 PM",
-        "This work must stop now All grading and hauling.",
-        "This work may and must go on Street sweeping and inlet protection.",
+        "This work must stop now / Este trabajo debe detenerse ya All grading and hauling.",
+        "This work may and must go on / Este trabajo puede y debe continuar Street sweeping and inlet protection.",
         "the corrections listed below, may and must go on",
+        "las correcciones indicadas abajo pueden y deben continuar",
         "Only a written release by the city lifts this order.",
+        "Solo un levantamiento por escrito de la ciudad pone fin a esta orden.",
         "Mud on Mill Street for 40 feet, two inlets open.",
         "Mud along Mill Street for 40 feet. [D(4)]",
-        "(b) The erosion control plan is not carried out in good faith. Clause E(1)(b)",
+        "(b) The erosion control plan is not carried out in good faith / El plan de control de la erosión no se cumple "
+        "de buena fe. [E(1)(b)]",
         "Sweep the road. Thu Aug 27, 2026 by 5:00 PM",
-        "The building inspector may revoke the permit: from Wednesday, September 9, 2026 on.",
+        "The building inspector may revoke the permit: from Wed Sep 9, 2026 on.",
+        "El inspector de obras puede revocar el permiso",
         "Zoning Board of Appeals",
+        "Junta de Apelaciones",
         "Kestrel Homes LLC, 9 Mill Road",
         "José Núñez",
-        "Land user or contractor unknown",
+        "unknown / desconocido",
         "Sam Ortiz, foreman: was given a copy",
         "Ada Lindqvist, Inspector, credential WI-1001",
         "Signature of the inspector",
@@ -108,8 +114,36 @@ def test_the_derivation_is_the_ordinance_s_own_words(make, order, dates):
 
 
 def test_dates_that_came_down_from_the_office_print_the_same(make, order, dates):
-    wire = [derived.to_wire() for derived in dates]
-    assert make(order, dates=wire) == make(order, dates=dates)
+    """They explain themselves in one language only; the days stand there in both."""
+    text = flat(make(order, dates=[derived.to_wire() for derived in dates]))
+    for derived in dates:
+        assert words(derived) in text
+    assert text.count("Labor Day") == flat(make(order)).count("Labor Day")
+    assert "El inspector de obras puede revocar el permiso" in text
+
+
+def test_the_front_says_in_both_languages_what_must_be_done(make, order):
+    """One sheet for whoever reads it: what stops, until when, what must be corrected, why. Own words stay as they are."""
+    order["must_stop"] = ALL_WORK
+    order["corrections"] = [
+        {"text": "Install a barrier at inlet CB-1.", "due": {"on": "2026-08-27", "at": "14:20", "at_once": True}},
+        {"text": APPLY_FIRST, "due": {"on": "2026-08-28", "at": "12:00"}},
+    ]
+    front = " ".join(pages(make(order))[0].split())
+    for english, spanish in (
+        ("STOP WORK ORDER", "DETENGA EL TRABAJO"),
+        (ALL_WORK, translator("es")(ALL_WORK)),
+        ("Only a written release by the city lifts this order.", "Solo un levantamiento por escrito de la ciudad"),
+        ("Install a barrier at inlet CB-1.", "Instale una barrera en el sumidero CB-1."),
+        (APPLY_FIRST, translator("es")(APPLY_FIRST)),
+        ("at once, before the inspector leaves", "de inmediato, antes de que se vaya el inspector"),
+        ("Grounds of this order", "Motivos de esta orden"),
+    ):
+        assert english in front and spanish in front and english != spanish, english
+    order["corrections"] = [{"text": "Call me before you pour.", "due": None}]
+    assert flat(make(order)).count("Call me before you pour.") == 1
+    order["must_stop"] = translator("es")(ALL_WORK)
+    assert ALL_WORK in flat(make(order)), "also when the tablet was set to Spanish"
 
 
 def test_every_page_bears_number_page_count_and_demo(make, order):
@@ -148,7 +182,7 @@ def test_an_order_issued_by_the_office_prints_who_issued_it_and_leaves_the_hour_
     order |= {"posted_on": "2026-08-28", "posted_at": None}
     dates = order_dates(pack, posted_on=date(2026, 8, 28), issued_on=date(2026, 8, 27), permit_in_force=True)
     text = flat(make(order, dates=dates, issued={"on": "2026-08-27", "by": "Carol Brandt, Building Inspector"}))
-    assert "Issued Thursday, August 27, 2026 by Carol Brandt, Building Inspector" in text
+    assert "Issued / Emitida Thursday, August 27, 2026 by Carol Brandt, Building Inspector" in text
     assert "Posted: Fri Aug 28, 2026 at ______ (time)" in text
     assert "issued Thu Aug 27; day 10 is Sun Sep 6" in text
     assert "NOT VALID" not in text
@@ -159,7 +193,7 @@ def test_a_site_without_a_permit_says_so_with_the_day(make, order):
     text = flat(make(order, site=None))
     assert "NO PERMIT FOUND as of Thu Aug 27, 2026" in text
     assert "Nobody was on the site." in text
-    assert "Permittee unknown" in text
+    assert "Permittee / Titular del permiso unknown / desconocido" in text
 
 
 def test_a_ground_that_the_city_has_not_confirmed_does_not_print(make, order, pack):

@@ -33,7 +33,7 @@ def test_every_missing_precondition_has_its_sentence(pack):
     decision = decide(matter, "revoke_permit")
     assert decision.missing == ("clock",)
     assert decision.sentences() == ("Open from Wed Sep 9 at the earliest.",)
-    assert decision.sentences("es") == ("Posible no antes del mié 9 sep.",)
+    assert decision.sentences("es") == ("Posible no antes del miércoles 9 de septiembre.",)
     assert decision.explain().startswith(
         "Revoke the permit: not open. Open from Wed Sep 9 at the earliest. - issued Thu Aug 27; day 10 is Sun Sep 6")
 

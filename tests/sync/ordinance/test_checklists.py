@@ -158,7 +158,7 @@ def test_an_answer_is_judged(pack, item, answer, expected, grounds, code):
     judgement = judge(pack.item(item), answer, {"at": AT})
     if expected in SEVERITIES:
         assert (judgement.state, judgement.severity) == ("fail", expected)
-        assert judgement.why.startswith(f"Fails ({pack.item(item).clause}): ")
+        assert judgement.why.startswith("Fails: ")
         assert judge(pack.item(item), answer, {"at": AT}, language="es").why.startswith("Falla")
         assert set(answer) <= set(judgement.inputs)
     else:

@@ -43,8 +43,22 @@ def test_the_words_name_every_day_that_moved_the_end():
     first = order_dates(PACK, posted_on=date(2026, 8, 27))[0]
     assert words(first) == "posted Thu Aug 27; day 10 is Sun Sep 6; Mon Sep 7 is Labor Day; last day Tue Sep 8"
     assert words(first, "es") == (
-        "fijada el jue 27 ago; el día 10 es dom 6 sep; lun 7 sep es Día del Trabajo; último día mar 8 sep")
+        "fijada el jueves 27 de agosto; el día 10 es el domingo 6 de septiembre; el lunes 7 de septiembre es feriado "
+        "(Día del Trabajo); el último día es el martes 8 de septiembre")
     assert statement(first).endswith("(E(3); calendar 2026 (Wis. Stat. § 995.20); pack demo@2026.1)")
+
+
+def test_a_holiday_that_does_not_move_the_end_is_said_too():
+    """A time to wait and the life of a permit never roll: whoever sees Christmas there asks why."""
+    wait = order_dates(PACK, posted_on=date(2026, 11, 30))[-1]
+    assert (wait.clock, wait.last_day, wait.eligible_from) == ("K7", date(2026, 12, 25), date(2026, 12, 26))
+    assert words(wait).endswith("day 14 is Fri Dec 25; Fri Dec 25 is Christmas Day: that moves a time to act, not this "
+                                "time to wait; open from Sat Dec 26")
+    assert "feriado (Navidad): eso mueve un plazo para actuar, no este plazo de espera" in words(wait, "es")
+    sunday = permit_life(PACK, date(2026, 1, 6))
+    assert sunday.last_day == date(2026, 7, 5)
+    assert "Sun Jul 5 is a Sunday: that moves a time to act, not the end of a permit" in words(sunday)
+    assert "moves" not in words(permit_life(PACK, date(2040, 1, 7)))
 
 
 def test_each_clock_starts_where_its_clause_says():

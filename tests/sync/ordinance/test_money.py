@@ -47,8 +47,8 @@ def test_a_bill_says_when_it_is_due_and_why(pack):
     counted = bill_due(pack, date(2026, 6, 1))
     assert (counted.raw, counted.last_day) == (date(2026, 7, 1), date(2026, 7, 1))
     assert words(bill_due(pack, date(2026, 6, 4)), "es") == (
-        "facturado el jue 4 jun; el día 30 es sáb 4 jul; sáb 4 jul es Día de la Independencia; "
-        "dom 5 jul es domingo; último día lun 6 jul"
+        "facturado el jueves 4 de junio; el día 30 es el sábado 4 de julio; el sábado 4 de julio es feriado (Día de la "
+        "Independencia); el domingo 5 de julio queda fuera; el último día es el lunes 6 de julio"
     )
 
 

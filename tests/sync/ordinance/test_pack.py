@@ -2,11 +2,12 @@
 
 import re
 import tomllib
+from dataclasses import replace
 from datetime import date
 
 import pytest
 
-from sync.ordinance.items import TOPICS
+from sync.ordinance.items import TOPICS, WHERE, where_words
 from sync.ordinance.pack import FILES, PackError, load_pack
 from sync.where import pack_files
 from tests.sync.ordinance.conftest import small_files
@@ -53,6 +54,21 @@ def test_every_inferred_clause_of_the_demo_is_confirmed_by_name_and_day_or_does_
 def test_nothing_inferred_prints_from_the_blank_pack(blank):
     assert {clause.slug for clause in blank.unconfirmed()} == {"A", "B4a", "B4b", "E1a", "E1b", "E1c"}
     assert not any(ground.confirmed for ground in blank.grounds.values())
+
+
+def test_the_correction_of_an_item_asked_of_each_place_names_the_place():
+    """Read on a placard, "at this inlet" says nothing; a pack that names no place has it put in front."""
+    pack = load_pack(DEMO)
+    for item in (item for one in pack.checklists.values() for item in one.items):
+        for language in pack.languages:
+            assert ("CB-3 (Elm)" in item.correction(language, "CB-3 (Elm)")) and "{" not in item.correction(language)
+            if item.per != "site":
+                assert WHERE in item.corrections[language], item.id
+    inlet = pack.item("INL-01")
+    assert inlet.correction("en", where_words("CB-3", "Elm")) == "Install a barrier at inlet CB-3 (Elm)."
+    plain = replace(inlet, corrections={"en": "Install it.", "es": "Instálela."})
+    assert plain.correction("en", "CB-3") == "CB-3: Install it."
+    assert plain.correction_in("CB-3: Install it.", "es") == "CB-3: Instálela."
 
 
 def test_a_pack_in_english_alone_is_read_in_english_by_all():
@@ -114,6 +130,7 @@ BROKEN = [
     ("acts.toml", '"order stands", "permit in force"', '"order stands", "a hunch"', "act.revoke_permit.needs"),
     ("acts.toml", 'power = "revoke"', 'power = "regret"', "act.revoke_permit.power"),
     ("acts.toml", "[act.bill_costs]", "[act.bill_cost]", "act.bill_cost"),
+    ("checklist-tracking.toml", "Widen the pad", "Widen {where}", "item[TRK-03].correction"),
     ("powers.toml", 'inspector = ["inspect"', 'inspector = ["inspekt"', "role.inspector"),
     ("permits.toml", "per_sq_ft = 1000", "per_sq_ft = 0", "fee[area].per_sq_ft"),
     ("permits.toml", "in_force_from = 2003-01-01", "in_force_from = 1903-01-01", "standard"),

@@ -33,7 +33,7 @@ def test_a_week_after_the_last_inspection(pack):
     found = due(pack, SiteRecord(PERMIT, (Visit(date(2026, 8, 20)), Visit(date(2026, 8, 13)))))["weekly"]
     assert (found.on, found.at, found.clause) == (THURSDAY, "17:00", "D1")
     assert found.words() == "last inspected Thu Aug 20; day 7 is Thu Aug 27"
-    assert found.words("es") == "última inspección jue 20 ago; el día 7 es jue 27 ago"
+    assert found.words("es") == "última inspección: jueves 20 de agosto; el día 7 es el jueves 27 de agosto"
     assert found.state(at("2026-08-27T16:59")) == found.state(at("2026-08-27T17:00")) == "today"
     assert found.state(at("2026-08-27T17:01")) == found.state(at("2026-08-28T08:00")) == "overdue"
     assert found.state(at("2026-08-26T23:59")) == "coming"
@@ -64,7 +64,7 @@ def test_half_an_inch_of_rain_calls_for_an_inspection_within_a_day(pack):
     assert found.moment == "2026-08-28T06:30"
     assert found.words() == ("0.5 in of rain until Thu Aug 27 at 6:30 AM (limit 0.5 in); "
                              "24 hours end Fri Aug 28 at 6:30 AM")
-    assert "0.5 in de lluvia" in found.words("es")
+    assert "0.5 pulgadas de lluvia" in found.words("es")
     just_less = replace(site, rains=(rain("0.49", "2026-08-27T01:00", "2026-08-27T06:30"),))
     assert "rain" not in due(pack, just_less)
     assert "rain" not in due(pack, replace(site, visits=(Visit(THURSDAY, "rain"),)))
