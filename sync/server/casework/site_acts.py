@@ -17,6 +17,7 @@ from sqlalchemy import delete, select
 from sync.ordinance.events import Event
 from sync.ordinance.matter import GROUNDS_FOR_ENTRY
 from sync.records.facts import Fact
+from sync.records.numbers import paper_reference
 from sync.records.problems import Problem
 from sync.server.casework.audit import record
 from sync.server.casework.city import City
@@ -59,8 +60,8 @@ class SiteAct:
 
 
 def reference_of(act: str, fact: str, year: str) -> str:
-    """What a paper is called by: EM-2026-1a2b3c4d, RV-2026-1a2b3c4d."""
-    return f"{'EM' if act == EMERGENCY else 'RV'}-{year}-{fact[:8]}"
+    """What a paper is called by."""
+    return paper_reference("EM" if act == EMERGENCY else "RV", year, fact)
 
 
 def apply_site_act(tx: Tx, city: City, fact: Fact) -> None:

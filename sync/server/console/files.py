@@ -15,6 +15,7 @@ from starlette.responses import FileResponse, Response
 
 from sync.documents.layers import layer_svg
 from sync.documents.order import order_pdf
+from sync.documents.placard import placard_pdf
 from sync.documents.report import inspection_report_pdf
 from sync.records.bodies import signatures_of
 from sync.records.layers import Layer, read_layer
@@ -155,6 +156,31 @@ def order_paper(seat: Seat) -> Response:
         language=seat.language,
     )
     return _pdf(data, row["number"])
+
+
+def order_placard(seat: Seat) -> Response:
+    """The placard of an order that the office issued, for an inspector to put up: the day is written on it by hand, and
+    its code names none."""
+    found = queries.order_page(seat.city, seat.path("id"))
+    if found is None:
+        raise Problem("not-found", "there is no such order")
+    acts = {act["act"]: act for act in found["acts"]}
+    if found["row"]["status"] != "issued" or "issue" not in acts:
+        raise Problem("not-found", "only an order that is issued and not up yet has a placard to print here")
+    issue = acts["issue"]
+    rests = evidence_of_order(seat.city, found, seat.language)
+    data = placard_pdf(
+        found["body"] | {"posted_on": None, "posted_at": None, "printed_on": None},
+        pack_of(seat.city, found["pack_ref"]),
+        dates=(),
+        public_url=seat.city.public_url,
+        created=seat.local(issue["at"]),
+        site=found["site"],
+        findings=rests.findings,
+        subjects=rests.subjects,
+        issued={"on": issue["on_day"], "by": issue["person_name"]},
+    )
+    return _pdf(data, f"{found['row']['number']}-placard")
 
 
 def _ended(doc: dict[str, Any], seat: Seat) -> dict[str, str] | None:

@@ -67,6 +67,7 @@ def order_page(seat: Seat, *, wrong: Problem | None = None) -> Response:
         # What was never issued has no public page of its own and no paper.
         public_link=_local_path(doc["public_url"], city.public_url) if row["status"] in PUBLISHED else "",
         paper=row["status"] in PUBLISHED,
+        placard=row["status"] == "issued",
         wrong=f"{wrong.detail}. {wrong.advice}" if wrong else "",
         reasons=seat.form.get("reasons", ""),
         reasons_wrong=bool(wrong and wrong.code == "reasons-missing"),

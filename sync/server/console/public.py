@@ -14,9 +14,10 @@ from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
 from starlette.responses import Response
 
+from sync.documents.inspection_words import standard_words
 from sync.documents.language import LANGUAGES, Translate, date_words, parse_date, translator
-from sync.documents.office import office_of
-from sync.documents.order_words import due_words, may_continue_words, unposted_words
+from sync.documents.office import office_of, review_words
+from sync.documents.order_words import due_words, may_continue_words, proposed_words, unposted_words
 from sync.server.casework.city import City
 from sync.server.casework.office import pack_of
 from sync.server.casework.public import NOT_REGISTERED, NOT_TO_BE_USED, UNKNOWN, PublicOrder, public_order
@@ -77,11 +78,13 @@ def show(city: City, number: str, token: str | None, printed_on: str | None, lan
         sentences=sentences,
         address=order.address,
         rows=row_words(order, pack, language, _),
-        body={"must_stop": order.must_stop} if told else None,
+        body={"must_stop": proposed_words(order.must_stop, language)} if told else None,
         may_continue=may_continue_words({"may_continue": order.may_continue}, _),
-        corrections=[(one["text"], due_words(one.get("due"), _)) for one in order.corrections],
+        corrections=[(proposed_words(standard_words(one["text"], pack, language), language),
+                      due_words(one.get("due"), _)) for one in order.corrections],
         clocks=clock_rows(dates_of(order, language), pack, city.today(), _, language) if told else [],
         unposted=unposted_words(pack, _) if order.state == "issued" else "",
+        review=review_words(office_of(pack, language), _),
         contact=contact_words(pack, language, _),
         others=other_languages(language, asked),
     )

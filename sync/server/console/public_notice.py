@@ -10,7 +10,7 @@ from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
 from starlette.responses import Response
 
-from sync.documents.inspection_words import correction_words, finding_title, severity_word
+from sync.documents.inspection_words import correction_words, finding_title, gravity, severity_word
 from sync.documents.language import date_words, parse_date, translator
 from sync.documents.order_words import due_words
 from sync.server.casework.city import City
@@ -62,7 +62,7 @@ def show(city: City, record: str, token: str | None, language: str = "en") -> Re
                 "due": due_words(one["due"], _) if one["due"] else "",
                 "done": done.get(status, ""),
             }
-            for one, status in notice.lines
+            for one, status in sorted(notice.lines, key=lambda line: gravity(line[0]))
         ],
         contact=contact_words(pack, language, _),
         others=other_languages(language, {"t": token or ""}),

@@ -52,6 +52,7 @@ PAGES: tuple[tuple[str, str, Handler], ...] = (
     ("GET", "/office/orders", orders.order_list),
     ("GET", "/office/orders/{id}", orders.order_page),
     ("GET", "/office/orders/{id}/order.pdf", files.order_paper),
+    ("GET", "/office/orders/{id}/placard.pdf", files.order_placard),
     ("POST", "/office/orders/{id}/{act}", orders.decide),
     ("GET", "/office/inspections", inspections.inspection_list),
     ("GET", "/office/inspections/{id}", inspections.inspection_page),

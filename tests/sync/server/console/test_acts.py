@@ -5,6 +5,7 @@ import pytest
 from sync.server.casework.enrolment import enrol_tablet, sign_in
 from sync.server.casework.sessions import redeem_link
 from tests.support.city import recommended_body
+from tests.support.papers import flat
 
 
 @pytest.fixture
@@ -69,6 +70,22 @@ def test_a_recommended_order_is_issued_under_its_number(carol, office, act, orde
     assert office.numbers["recommended"].number in text
     assert "count from the day on which the order is put up on the site." in text
     assert carol.get(f"/office/orders/{office.orders['recommended']}/order.pdf").status_code == 200
+
+
+def test_the_office_prints_the_placard_of_an_issued_order_to_be_dated_by_hand(carol, office, act, read):
+    home = f"/office/orders/{office.orders['recommended']}"
+    assert carol.get(f"{home}/placard.pdf").status_code == 404, "a recommendation is no order"
+    act(carol, "recommended", "issue")
+    assert f"{home}/placard.pdf" in [one["attrs"]["href"] for one in read(carol.get(home)).all("a")]
+    placard = carol.get(f"{home}/placard.pdf")
+    assert placard.content == carol.get(f"{home}/placard.pdf").content
+    text = flat(placard.content)
+    for said in ("STOP WORK ORDER", "DETENGA EL TRABAJO", office.numbers["recommended"].number,
+                 "Posted: ______________ (date) at ______ (time)", "Wednesday, September 2, 2026 by Carol Brandt"):
+        assert said in text, said
+    assert "NOT VALID" not in text
+    posted = f"/office/orders/{office.orders['posted']}"
+    assert carol.get(f"{posted}/placard.pdf").status_code == 404, "that one hangs already"
 
 
 def test_a_recommended_order_is_turned_down_with_reasons(carol, act, order_text):

@@ -34,7 +34,7 @@ def test_a_stack_is_printed_used_and_explained(office, carol, signed_in):
     assert carol.send_form(f"{home}/void", number=second, reasons="Soaked").status_code == 409
     assert carol.send_form(f"{home}/void", number="SW-2026-T99-0001-X", reasons="x").status_code == 404
     text = carol.get(home).text
-    assert f"/office/orders/{fact.id}" in text and "Soaked" in text and "1 of this tablet" in text
+    assert f"/office/orders/{fact.id}" in text and "Soaked" in text and "not used yet: 1." in text
     left = pages(carol.get(paper).content)
     assert len(left) == 1 and third in left[0], "what is used or void is not printed again"
     assert carol.get("/office/audit").text.count("Placards printed in advance") == 1

@@ -62,7 +62,7 @@ def test_an_inspection_shows_the_record_as_signed_with_its_photos(carol, office,
         "(CB-2)",
         "not observed",
         "Keep the stone exit 50 feet long.",
-        "43.073051, -89.401230 (within 9 m)",
+        "43.073051, -89.401230 (within 27 ft)",
         "chosen from the gallery, not taken in the app",
         "3 of 4 evidence files have arrived",
         "This photo has not arrived yet. The tablet still has it.",
@@ -310,4 +310,4 @@ def test_a_photo_taken_far_from_the_site_is_flagged_where_the_order_is_decided(c
             update(sites).where(sites.c.id == "site-01").values(doc=moved)))
         for path in (f"orders/{office.orders['posted']}", f"inspections/{office.inspection}"):
             text = read(carol.get(f"/office/{path}")).text
-            assert ("134 m from the site" in text) == flagged, path
+            assert ("440 ft from the site" in text) == flagged, path
