@@ -204,7 +204,8 @@ def _inspection(city: City, pack: Any, raw: dict[str, Any], person: dict[str, An
         findings.append({
             "id": city.random_bytes(16).hex(), "item": item.id, "subject": subject, "severity": found.severity,
             "computed": found.severity, "inputs": found.inputs, "severity_reason": None, "clause": found.clause,
-            "grounds": list(found.grounds), "note": failed["note"], "correction": item.correction("en"),
+            "grounds": list(found.grounds), "note": failed["note"],
+            "correction": item.correction("en", _where(raw["site"], subject)),
             "due": found.due.to_wire() if found.due else None,
             "photos": [], "status": "open",
         })
@@ -222,6 +223,15 @@ def _inspection(city: City, pack: Any, raw: dict[str, Any], person: dict[str, An
                        "statement": "I made this inspection and the record is true."},
         },
     )
+
+
+def _where(site: str, subject: dict[str, str] | None) -> str:
+    """What the inlet or device is called in a sentence."""
+    from sync.ordinance.items import where_words
+
+    here = next(raw for raw in _read("sites.toml")["site"] if raw["id"] == site)
+    about = (one for one in here.get(subject["kind"], []) if one["id"] == subject["id"]) if subject else iter(())
+    return next((where_words(one["label"], one.get("place", "")) for one in about), "")
 
 
 def _permit_of(site: str, days_ago: int) -> str | None:

@@ -197,7 +197,7 @@ def test_clocks_print_the_derivation(law):
     )
     assert code == 0
     assert [line.split()[0] for line in out.splitlines()] == ["K7", "K1", "K2", "K3"]
-    assert "lun 25 may es Día de los Caídos" in out
+    assert "el lunes 25 de mayo es feriado (Día de los Caídos)" in out
 
 
 @pytest.mark.parametrize("flags", [(), ("--posted", "2033-01-05"), ("--notice-issued", "9999-12-30"),

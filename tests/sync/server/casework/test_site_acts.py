@@ -40,7 +40,7 @@ def test_an_emergency_opens_entry_without_an_order_and_says_who_approved():
     for _twice in range(2):
         assert tablet.push(fact)[0].answer == "applied"
     [one] = site_acts.site_acts(city, "site-01")
-    assert (one.status, one.reference, one.approver_known) == ("recorded", f"EM-2026-{fact.id[:8]}", True)
+    assert (one.status, one.reference, one.approver_known) == ("recorded", f"EM-2026-{fact.id[:8].upper()}", True)
     assert decide(matter(city), "enter_land_emergency").open
     entered = tablet.fact("emergency_reported", emergency_body())
     assert tablet.push(entered)[0].answer == "applied"
