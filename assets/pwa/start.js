@@ -52,6 +52,7 @@ var flet = {
     "take-enrol-code": () => { const code = enrolCode; enrolCode = null; return { code: code }; },
     "save-file": (message) => saveFile(message.name, message.media, message.bytes),
     "system-camera": () => systemCamera(),
+    "chosen-files": () => { const files = chosen; chosen = []; return { files }; },
     "grab-frame": () => grabFrame(),
     "play-sound": (message) => playSound(message.media, message.bytes),
     "started": () => sayGood(false), // also in a tab that may not open the store
@@ -99,6 +100,14 @@ var flet = {
     return { blob: await canvas.convertToBlob({ type: "image/jpeg", quality: 0.92 }) };
   }
 
+  // The files that a person chose. Flet's client tells Python their names; the files stay here until they are asked for.
+  let chosen = [];
+  const openChooser = HTMLInputElement.prototype.click;
+  HTMLInputElement.prototype.click = function () {
+    if (this.type === "file") this.addEventListener("change", () => { chosen = [...this.files]; }, { once: true });
+    return openChooser.call(this);
+  };
+
   // The tablet's own camera app. The browser opens it because the person has just tapped.
   function systemCamera() {
     return new Promise((resolve) => {
@@ -115,7 +124,7 @@ var flet = {
         end(file ? { file, name: file.name, fresh: file.lastModified >= asked - 2000 } : {});
       });
       document.body.append(input);
-      input.click();
+      openChooser.call(input);
     });
   }
 

@@ -12,6 +12,7 @@ from field_app.hardware.installing import PageInstall
 from field_app.hardware.network import PageNetwork
 from field_app.hardware.outgoing_blob import BlobOutgoing
 from field_app.hardware.page_port import PagePort, page_port
+from field_app.hardware.picked_outside import chosen_pictures
 from field_app.hardware.picker import FletPicker
 from field_app.hardware.ports import Clock, Hardware, Picked, Stop
 from field_app.hardware.position import FletPosition
@@ -135,7 +136,7 @@ async def browser_hardware(page, *, clock: Clock | None = None) -> Hardware:
     async def system_camera() -> tuple[Picked, bool] | None:
         return await take_with_system_camera(port)
 
-    network = PageNetwork(port)
+    network, updates = PageNetwork(port), PageUpdates(port)  # what the page has said already waits for its listeners
     await network.begin()
     port.tell("started")  # Python came up well, whatever comes next
     return Hardware(
@@ -145,10 +146,10 @@ async def browser_hardware(page, *, clock: Clock | None = None) -> Hardware:
         images=images,
         camera=camera,
         position=FletPosition(page, clock),
-        picker=FletPicker(page),
+        picker=FletPicker(page, held=chosen_pictures(port)),
         crypto=ciphers,
         another_tab=BrowserTabs(port.facts["base"]),
-        updates=PageUpdates(port),
+        updates=updates,
         visibility=PageVisibility(port),
         server=port.facts["origin"],
         open_store=open_store,

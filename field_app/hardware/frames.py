@@ -1,10 +1,11 @@
 """The frame that the camera's preview shows, taken by the page in the moment it is asked for.
 
-Invariant: the JPEG stays a Blob outside the memory of Python until it is read, so a burst holds many and Python one.
+Invariant: the JPEG stays outside the memory of Python, as a Blob until its turn comes, then as an `Outside`.
 """
 
 from field_app.hardware.page_port import PagePort
 from field_app.hardware.ports import Shot
+from field_app.photos.outside import Outside, outside
 from sync.records.problems import Problem
 
 WAIT_S = 10.0
@@ -16,12 +17,11 @@ class BlobShot:
     def __init__(self, blob) -> None:
         self._blob = blob
 
-    async def read(self) -> bytes:
+    async def read(self) -> Outside:
         blob, self._blob = self._blob, None
-        data = (await blob.arrayBuffer()).to_bytes() if blob is not None else b""
-        if not data:
+        if blob is None or not blob.size:
             raise Problem("camera-unavailable", "The camera gave an empty picture.")
-        return data
+        return await outside(blob)
 
 
 def grabber(port: PagePort):

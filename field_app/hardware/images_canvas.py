@@ -10,6 +10,7 @@ import js
 from pyodide.ffi import JsException, to_js
 
 from field_app.hardware.picture import size_of
+from field_app.photos.outside import Outside, outside
 from sync.records.problems import Problem
 
 HEAD = 1024 * 1024
@@ -30,15 +31,15 @@ class CanvasImages:
             bitmap.close()
         return size
 
-    async def thumbnail(self, data, longest: int) -> bytes:
-        """A JPEG of at most `longest` pixels on its longer side, upright; of bytes, or of a File, whose bytes then stay
-        out of the WASM heap. Raises Problem."""
+    async def thumbnail(self, data, longest: int, *, stay: bool = False) -> bytes | Outside:
+        """A JPEG of at most `longest` pixels on its longer side, upright; of bytes, or of an `Outside` or a File, whose
+        bytes then stay out of the WASM heap; with `stay` so does what is made. Raises Problem."""
         media = await _media_of(data)
         async with self._one:
             bitmap = await _decode(data, media)
             canvas, _pen = _drawn(bitmap, longest)
             blob = await canvas.convertToBlob(_options(type="image/jpeg", quality=0.8))
-            return (await blob.arrayBuffer()).to_bytes()
+            return await outside(blob) if stay else (await blob.arrayBuffer()).to_bytes()
 
     async def grey(self, data, longest: int) -> tuple[int, int, bytes]:
         """Width, height and one byte a pixel, the longer side at most `longest`. Raises Problem."""
@@ -63,7 +64,7 @@ def _drawn(bitmap, longest: int):
 
 async def _media_of(data) -> str:
     """The media type, after the size was checked by the head alone where that tells it."""
-    if isinstance(data, bytes | bytearray):
+    if isinstance(data, bytes | bytearray | Outside):
         return size_of(data)[0]
     head = (await data.slice(0, HEAD).arrayBuffer()).to_bytes()
     if data.size > HEAD and head[8:12] == b"WEBP":  # its first chunk may be all of it, and is read as a whole
@@ -72,8 +73,9 @@ async def _media_of(data) -> str:
 
 
 async def _decode(data, media: str):
-    if isinstance(data, bytes | bytearray):
-        blob = js.Blob.new(to_js([to_js(data)]), _options(type=media))
+    if isinstance(data, bytes | bytearray | Outside):
+        held = data.array if isinstance(data, Outside) else to_js(data)
+        blob = js.Blob.new(js.Array.of(held), _options(type=media))
     else:
         blob = data.slice(0, data.size, media)
     try:

@@ -37,7 +37,7 @@ class PillowImages:
         size_of(data)
         return await asyncio.to_thread(_dimensions, data)
 
-    async def thumbnail(self, data: bytes, longest: int) -> bytes:
+    async def thumbnail(self, data: bytes, longest: int, *, stay: bool = False) -> bytes:
         """A JPEG of at most `longest` pixels on its longer side, upright. Raises Problem."""
         size_of(data)
         return await asyncio.to_thread(_thumbnail, data, longest)

@@ -1,7 +1,8 @@
 """Chooses pictures, or any file, through Flet's file picker, on both kinds.
 
 In the browser the chooser opens only within the tap itself, so a button carries `action()` and the result comes to
-the listeners. The bytes come with it: a browser gives no path, and a path on a tablet may vanish.
+the listeners. The bytes come with it: a browser gives no path, and a path on a tablet may vanish. Pictures in the
+browser stay with the page (`held`), so that their bytes never enter Python's memory.
 """
 
 import asyncio
@@ -11,8 +12,8 @@ import flet as ft
 
 from field_app.hardware.ports import Picked, Stop
 
+Held = Callable[[], Awaitable[list[Picked]]]
 OPTIONS = {
-    "with_data": True,
     # A slow machine may report the window's blur before the files: do not take that for a cancel.
     "cancel_upload_on_window_blur": False,
 }
@@ -21,9 +22,11 @@ OPTIONS = {
 class FletPicker:
     """The picker port. One service per page: Flet drops services that nobody holds."""
 
-    def __init__(self, page, kind: ft.FilePickerFileType = ft.FilePickerFileType.IMAGE) -> None:
-        self._page = page
-        self._options = OPTIONS | {"file_type": kind}
+    def __init__(self, page, kind: ft.FilePickerFileType = ft.FilePickerFileType.IMAGE,
+                 held: Held | None = None) -> None:
+        """`held` gives what was chosen last, in order, where the page holds the bytes."""
+        self._page, self._held = page, held
+        self._options = OPTIONS | {"file_type": kind, "with_data": held is None}
         self._heard: list[Callable[[list[Picked]], Awaitable[None]]] = []
         self.service = ft.FilePicker(on_result=self._result)
 
@@ -51,6 +54,8 @@ class FletPicker:
             await heard(picked)
 
     async def _read(self, files) -> list[Picked]:
+        if self._held is not None:
+            return await self._held() if files else []
         found = []
         for file in files or []:
             data = file.bytes

@@ -43,8 +43,9 @@ class Images(Protocol):
         Raises Problem "evidence-not-an-image" or "evidence-too-many-pixels" (more than 100 megapixels).
         """
 
-    async def thumbnail(self, data: bytes, longest: int) -> bytes:
-        """A JPEG whose longer side has at most `longest` pixels, upright. Raises as `dimensions` does."""
+    async def thumbnail(self, data: bytes, longest: int, *, stay: bool = False) -> bytes:
+        """A JPEG whose longer side has at most `longest` pixels, upright. Raises as `dimensions` does. `stay`: it may
+        stay outside of Python's memory (`field_app.photos.outside`)."""
 
     async def grey(self, data: bytes, longest: int) -> tuple[int, int, bytes]:
         """Width, height and one byte a pixel (0 black, 255 white), the longer side at most `longest`. Raises alike."""
@@ -82,7 +83,7 @@ class Shot(Protocol):
     """A picture that was taken; its bytes wait outside of Python where they can."""
 
     async def read(self) -> bytes:
-        """The JPEG, once. Raises Problem "camera-unavailable"."""
+        """The JPEG, once; in the browser an `Outside`. Raises Problem "camera-unavailable"."""
 
 
 @dataclass(slots=True)
@@ -120,7 +121,8 @@ class Camera(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Picked:
-    """A file a person chose: its name, its bytes, and nothing about where it lay."""
+    """A file a person chose: its name, its bytes (in the browser a picture's are an `Outside`), and nothing about where
+    it lay."""
 
     name: str
     data: bytes

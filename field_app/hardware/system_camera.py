@@ -6,6 +6,7 @@ A system that shows its gallery all the same gives older files, and those are ma
 
 from field_app.hardware.page_port import PagePort
 from field_app.hardware.ports import Picked
+from field_app.photos.outside import outside
 
 WAIT_S = 3600.0
 
@@ -19,5 +20,4 @@ async def take_with_system_camera(port: PagePort) -> tuple[Picked, bool] | None:
     file = answer.get("file")
     if not answer.get("name") or file is None:
         return None
-    data = (await file.arrayBuffer()).to_bytes()
-    return Picked(answer["name"], data), bool(answer["fresh"])
+    return Picked(answer["name"], await outside(file)), bool(answer["fresh"])

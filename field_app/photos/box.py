@@ -23,9 +23,10 @@ SLICE = 1024 * 1024
 class Images(Protocol):
     """What makes small pictures out of large ones: Pillow natively, the canvas in the browser."""
 
-    async def thumbnail(self, data: Any, longest: int) -> bytes:
+    async def thumbnail(self, data: Any, longest: int, *, stay: bool = False) -> bytes:
         """A JPEG, upright, whose longer side is at most ``longest`` pixels; ``data`` bytes, in the browser also a
-        ``File``."""
+        ``File`` or an `Outside`. ``stay``: it may stay outside of Python's memory, where the platform has an outside.
+        """
 
 
 class EvidenceBox(Protocol):
@@ -44,7 +45,8 @@ class EvidenceBox(Protocol):
         begun again. Raises StoreFull."""
 
     async def keep(self, data: bytes, *, photo: bool = False, kind: str = "") -> str:
-        """Keeps the bytes and gives their SHA-256; on the medium when it returns, again or not.
+        """Keeps the bytes (in the browser also an `Outside`) and gives their SHA-256; on the medium when it returns,
+        again or not.
 
         With ``kind`` (photo, voice_note, signature, ...; ``photo`` is short for the first) they must be such a file,
         as `sync.records.evidence_files.check_file` says, so that the server takes what is kept. Raises Problem
@@ -78,7 +80,7 @@ class EvidenceBox(Protocol):
         """A small upright JPEG. Raises Problem evidence-unknown, evidence-not-an-image."""
 
     async def smaller(self, sha: str, longest: int) -> bytes:
-        """The same, made anew and not kept, without the original in our memory where the platform can do that."""
+        """The same, made anew and not kept; in the browser an `Outside`: neither picture enters Python's memory."""
 
 
 def fingerprint(data: bytes) -> str:
@@ -117,11 +119,11 @@ def damaged(sha: str) -> Problem:
     return Problem("evidence-damaged", where=sha)
 
 
-async def make_thumbnail(images: Images | None, data: Any, longest: int, sha: str) -> bytes:
+async def make_thumbnail(images: Images | None, data: Any, longest: int, sha: str, *, stay: bool = False) -> bytes:
     """A thumbnail that is itself a whole JPEG; anything else the image code gives is not used."""
     if images is None:
         raise Problem("evidence-not-an-image", "Nothing here can make small pictures", where=sha)
-    small = await images.thumbnail(data, longest)
+    small = await images.thumbnail(data, longest, stay=stay)
     picture = look(small)
     if picture is None or picture.media != "image/jpeg" or not picture.whole:
         raise Problem("evidence-not-an-image", "The picture cannot be shown; the original is safe", where=sha)

@@ -1,7 +1,8 @@
 """What a photo's EXIF says: when, where, and which way up. Read only; nothing here ever writes a photo.
 
 Pure, in whole numbers (microdegrees, centimetres), and safe on hostile input: directories are visited once,
-entries are limited, every offset is checked, and what makes no sense is left out instead of failing.
+entries are limited, every offset is checked, and what makes no sense is left out instead of failing. ``data`` is read
+by slices alone, so it may be an `Outside`.
 """
 
 from __future__ import annotations
@@ -47,15 +48,15 @@ def read_exif(data: bytes) -> Exif:
 
 
 def _blocks(data: bytes) -> Iterator[bytes]:
-    if data.startswith(b"\xff\xd8\xff"):
+    if data[:3] == b"\xff\xd8\xff":
         for marker, start, end in jpeg_segments(data):
             if marker == 0xDA:
                 return
             if marker == 0xE1 and data[start : start + 6] == b"Exif\0\0":
                 yield data[start:end]
-    elif data.startswith(b"\x89PNG\r\n\x1a\n"):
+    elif data[:8] == b"\x89PNG\r\n\x1a\n":
         yield from (data[start:end] for kind, start, end in png_chunks(data) if kind == b"eXIf")
-    elif data.startswith(b"RIFF") and data[8:12] == b"WEBP":
+    elif data[:4] == b"RIFF" and data[8:12] == b"WEBP":
         yield from (data[start:end] for kind, start, end in webp_chunks(data) if kind == b"EXIF")
     elif data[4:8] == b"ftyp":
         yield from _heif_blocks(data)

@@ -2,8 +2,8 @@
 
 A file is written under a temporary name, flushed, and moved to its hash. Where a browser cannot move files it
 is written under its hash at once; a crash may then leave a part there, which ``keep`` and ``read`` recognise
-by the hash. No original stays in the memory of Python: bodies and hashes go by slices. Sealed files (`sealed`) are
-opened and sealed piece by piece by the browser itself, so their bytes cross the border no more often than plain ones.
+by the hash. No photo enters the memory of Python: what is kept lies in the browser's (`Outside`), which hashes, seals
+and writes it, and opens it again piece by piece; checking a file by its hash alone reads slices.
 """
 
 from __future__ import annotations
@@ -19,6 +19,7 @@ import js
 from pyodide.ffi import JsException, to_js
 
 from field_app.photos import box, sealed
+from field_app.photos.outside import Outside, outside
 from field_app.store.ciphers import NONCE_BYTES, Forged
 from field_app.store.disk import DiskFull
 from field_app.store.opfs import FULL, exclusive, folder, write_at
@@ -94,17 +95,18 @@ class OpfsBox:
 
     # --- keeping ---
 
-    async def keep(self, data: bytes, *, photo: bool = False, kind: str = "") -> str:
-        data = bytes(data)
-        sha = box.fingerprint(data)
+    async def keep(self, data: bytes | Outside, *, photo: bool = False, kind: str = "") -> str:
+        data = data if isinstance(data, Outside) else bytes(data)
+        held = data if isinstance(data, Outside) else Outside(to_js(data))
+        sha = await _fingerprint(held)
         box.refuse_unusable(data, kind or ("photo" if photo else ""))
         async with self._one_at_a_time:
             if not await self.check(sha):
-                await self._write(sha, data)
+                await self._write(sha, held)
         return sha
 
     async def _write(self, sha: str, data: Any, *, shared: bool = False) -> None:
-        """A new file of these plain bytes (or of a plain File), sealed where there are keys."""
+        """A new file of these plain bytes (an `Outside`, or a plain File), sealed where there are keys."""
         keys = self._keys
         if keys is None or keys.tablet is None:
             await _write_new(self._originals, sha, data)
@@ -112,7 +114,7 @@ class OpfsBox:
         # Somebody else's photo of the same bytes lies here: then it is no secret of either, and both must find it.
         shared = shared or keys.own is None or await self.has(sha)
         held, raw = (keys.tablet if shared else keys.own), os.urandom(32)
-        size = len(data) if isinstance(data, bytes) else data.size
+        size = _size(data)
         filled = sealed.slot(held.id, await held.files.seal(raw, sealed.about_key(sha)))
         head = sealed.pack(size, tablet=filled) if shared else sealed.pack(size, person=filled)
         key, about = await _imported(sealed.pieces_key(raw)), to_js(sealed.about_piece(sha, size))
@@ -181,6 +183,13 @@ class OpfsBox:
         if box.fingerprint(data) != sha:
             raise box.damaged(sha)
         return data
+
+    async def _held(self, sha: str) -> Outside:
+        """The plain bytes, checked against their hash, outside of Python's memory."""
+        held = await outside(await self._blob(sha))
+        if await _fingerprint(held) != sha:
+            raise box.damaged(sha)
+        return held
 
     async def _blob(self, sha: str):
         """The plain bytes as a Blob or File of the browser."""
@@ -257,7 +266,7 @@ class OpfsBox:
         file = await _find(self._derived, name)
         small = None if file is None else await self._small(sha, name, await _bytes_of(file))
         if small is None:
-            small = await box.make_thumbnail(self._images, await self.read(sha), longest, sha)
+            small = await box.make_thumbnail(self._images, await self._held(sha), longest, sha)
             with suppress(StoreFull):  # It is only kept to be faster next time.
                 await self._keep_small(sha, name, small)
         return small
@@ -283,12 +292,21 @@ class OpfsBox:
         head = await _head(await self._file(sha))
         return None if head is None else await _imported(sealed.derived_key(await self._key_of(sha, head)))
 
-    async def smaller(self, sha: str, longest: int) -> bytes:
-        return await box.make_thumbnail(self._images, await self._blob(sha), longest, sha)
+    async def smaller(self, sha: str, longest: int) -> Outside:
+        return await box.make_thumbnail(self._images, await self._blob(sha), longest, sha, stay=True)
 
 
 def _options(**values):
     return to_js(values, dict_converter=js.Object.fromEntries)
+
+
+async def _fingerprint(held: Outside) -> str:
+    """SHA-256 in lower-case hex, made by the browser."""
+    return (await js.crypto.subtle.digest("SHA-256", held.array)).to_bytes().hex()
+
+
+def _size(data: Any) -> int:
+    return len(data) if isinstance(data, bytes | Outside) else int(data.size)
 
 
 async def _imported(key: bytes):
@@ -332,8 +350,9 @@ async def _write_new(place, name: str, data: Any, **how: Any) -> None:
 
 
 async def _write(place, name: str, data: Any, *, head: bytes = b"", seal: Any = None) -> None:
-    """``data``: bytes, or a File of the browser. ``seal(number, piece)`` makes what is written of each piece."""
-    size, step = (len(data) if isinstance(data, bytes) else data.size), (sealed.PIECE if seal else box.SLICE)
+    """``data``: bytes, an `Outside`, or a File of the browser. ``seal(number, piece)`` makes what is written of each
+    piece."""
+    size, step = _size(data), (sealed.PIECE if seal else box.SLICE)
     handle = await exclusive(place, name, _PATIENCE)
     try:
         handle.truncate(0)
@@ -343,6 +362,8 @@ async def _write(place, name: str, data: Any, *, head: bytes = b"", seal: Any = 
         for number, at in enumerate(range(0, size, step)):
             if isinstance(data, bytes):
                 piece = to_js(data[at : at + step])
+            elif isinstance(data, Outside):
+                piece = data.array.subarray(at, at + step)
             else:
                 piece = js.Uint8Array.new(await data.slice(at, at + step).arrayBuffer())
             if seal is not None:

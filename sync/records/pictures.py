@@ -1,8 +1,8 @@
 """Whether some bytes are a picture we know, how large it says it is, and whether its end is there.
 
 Pure and safe on hostile input: every loop moves forward, every length is checked against what is there, and
-nothing is decoded. JPEG, PNG, WebP, HEIC and AVIF are pictures. ``data`` may be a memory map as well as bytes, so
-that a large file is never read as a whole.
+nothing is decoded. JPEG, PNG, WebP, HEIC and AVIF are pictures. ``data`` may be anything that has a length and gives
+bytes for a slice (a memory map, bytes that a browser holds), so that a large file is never read as a whole.
 """
 
 import re
@@ -12,6 +12,7 @@ from dataclasses import dataclass
 _HEIF_BRANDS = {b"heic", b"heix", b"heim", b"heis", b"hevc", b"hevx", b"mif1", b"msf1"}
 _AVIF_BRANDS = {b"avif", b"avis"}
 _JPEG_MARKER = re.compile(rb"\xff[^\x00\xd0-\xd7\xff]", re.DOTALL)
+_STEP = 64 * 1024
 MOST_DEEP = 8
 """Boxes inside boxes: what we look for lies two or three deep, and nobody but a prankster goes on and on."""
 _START_OF_FRAME = {0xC0, 0xC1, 0xC2, 0xC3, 0xC5, 0xC6, 0xC7, 0xC9, 0xCA, 0xCB, 0xCD, 0xCE, 0xCF}
@@ -45,8 +46,8 @@ def jpeg_segments(data: bytes) -> Iterator[tuple[int, int, int]]:
     """(marker, start, end) of each JPEG segment's content before and between the scans; for the end of the
     image (0xD9) an empty one. Stops where the file stops making sense."""
     at = 2
-    while match := _JPEG_MARKER.search(data, at):
-        marker, start = data[match.start() + 1], match.end()
+    while (start := _after_marker(data, at)) is not None:
+        marker = data[start - 1]
         if marker == 0xD9:
             yield marker, start, start
             return
@@ -58,6 +59,17 @@ def jpeg_segments(data: bytes) -> Iterator[tuple[int, int, int]]:
             return
         yield marker, start + 2, start + length
         at = start + length
+
+
+def _after_marker(data: bytes, at: int) -> int | None:
+    """Where the next marker from there on ends; looked for piece by piece, the first of them small: most are near."""
+    step = 64
+    while at + 1 < len(data):
+        if match := _JPEG_MARKER.search(data[at : at + step]):
+            return at + match.end()
+        at += step - 1  # the next one may lie across the edge
+        step = min(2 * step, _STEP)
+    return None
 
 
 def _jpeg(data: bytes) -> Picture:

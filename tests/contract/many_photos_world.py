@@ -1,5 +1,5 @@
-"""Thirty photos of 12 megapixels in the browser, as a camera gives them: bytes from JavaScript, kept and shown. Runs in
-Pyodide only."""
+"""Thirty photos of 12 megapixels in the browser, as a camera gives them: a Blob each, kept and shown. Runs in Pyodide
+only."""
 
 import json
 
@@ -9,6 +9,7 @@ import pyodide_js
 from field_app.hardware.images_canvas import CanvasImages
 from field_app.photos import look, read_exif
 from field_app.photos.opfs import open_opfs_box
+from field_app.photos.outside import outside
 
 # One picture with grain enough to be as long as a real one; each shot has other bytes in a comment.
 SHOOT = """
@@ -26,7 +27,7 @@ SHOOT = """
       plain = await large.convertToBlob({type: "image/jpeg", quality: 0.8});
     }
     const comment = new Uint8Array([0xff, 0xfe, 0, 6, 0, 0, number >> 8, number & 255]);
-    return await new Blob([plain.slice(0, 2), comment, plain.slice(2)]).arrayBuffer();
+    return new Blob([plain.slice(0, 2), comment, plain.slice(2)]);
   };
 })()
 """
@@ -39,7 +40,7 @@ def heap() -> int:
 async def many() -> str:
     shoot, box, seen, kept = js.eval(SHOOT), await open_opfs_box("many", CanvasImages()), {}, set()
     for number in range(1, 31):
-        data = (await shoot(number)).to_bytes()
+        data = await outside(await shoot(number))
         picture = look(data)
         sha = await box.keep(data, kind="photo")
         read_exif(data)

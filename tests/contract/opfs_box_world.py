@@ -13,6 +13,7 @@ from field_app.photos.opfs import open_opfs_box
 from field_app.store.opfs import folder
 from tests.contract import box_contract
 from tests.contract.opfs_world import OpfsWorld
+from tests.contract.outside_box import OUTSIDE_CHECKS
 from tests.contract.pictures import TURNED_JPEG
 from tests.contract.sealed_box import SEALED_CHECKS, key_ring
 
@@ -71,7 +72,7 @@ class OpfsBoxWorld:
 async def run_box_contract(place: str) -> str:
     """Every check in a folder of its own: JSON text, name -> null or the traceback."""
     results = {}
-    for name, check in (box_contract.CHECKS | SEALED_CHECKS).items():
+    for name, check in (box_contract.CHECKS | SEALED_CHECKS | OUTSIDE_CHECKS).items():
         try:
             await check(OpfsBoxWorld(f"{place}/{name}"))
             results[name] = None

@@ -56,7 +56,7 @@ def Scanner(shell: Any, read: Read, width: float) -> ft.Control:
 
     async def shoot(_e: ft.Event) -> None:
         async def act() -> None:
-            await latest.current(await hardware.camera.take())
+            await latest.current(await (await hardware.camera.snap()).read())
         await shell.attempt(act, once="scan")
 
     running = shell.busy("scan")

@@ -136,6 +136,7 @@ def test_picked_photos_arrive_byte_for_byte_and_are_scaled_by_the_canvas(probe):
     for name, data in files.items():
         picked = probe.said("picked", name=name)
         assert (picked["sha"], picked["size"]) == (hashlib.sha256(data).hexdigest(), len(data))
+        assert picked["outside"], "the bytes stay with the browser"
         seen[name] = picked["code"]
         if picked["code"] == "taken":
             seen[name] = probe.said("thumbnail", name=name)

@@ -32,6 +32,16 @@ def test_every_cut_is_noticed(data):
         assert picture is None or not picture.whole, f"cut at {length} of {len(data)}"
 
 
+@pytest.mark.parametrize("near", [0, 64, 127, 253, 505, 65_536, 131_000])
+def test_the_end_is_found_wherever_it_lies(near):
+    """What is looked for piece by piece may lie across the edge of two pieces."""
+    head, end = TURNED_JPEG[:-2], TURNED_JPEG[-2:]
+    for more in range(max(0, near - 70), near + 70):
+        data = head + bytes(more) + end
+        assert look(data).whole
+        assert not look(data[:-1]).whole and not look(data[:-2] + b"\xff").whole
+
+
 def test_bytes_behind_the_end_do_no_harm():
     """Phones append motion clips and padding."""
     for data in (TURNED_JPEG, png(), WEBP, heic(whole(True))):

@@ -11,6 +11,7 @@ import flet as ft
 from field_app.hardware import this_hardware
 from field_app.hardware.page_port import page_port
 from field_app.hardware.system_camera import take_with_system_camera
+from field_app.photos.outside import Outside
 from field_app.scan import read_code
 from sync.records.pictures import look as look_at
 from sync.records.problems import Problem
@@ -35,7 +36,8 @@ async def main(page: ft.Page):
     async def look(picked):
         for file in picked:
             code = await refusal(hardware.images.dimensions(file.data))
-            say("picked", name=file.name, sha=hashlib.sha256(file.data).hexdigest(), size=len(file.data), code=code)
+            sha, outside = hashlib.sha256(bytes(file.data)).hexdigest(), isinstance(file.data, Outside)
+            say("picked", name=file.name, sha=sha, size=len(file.data), code=code, outside=outside)
             if code == "taken":
                 small = await hardware.images.thumbnail(file.data, 320)
                 say(
@@ -114,7 +116,7 @@ async def main(page: ft.Page):
 
     async def system(_):
         got = await take_with_system_camera(page_port())
-        told = got and {"name": got[0].name, "sha": hashlib.sha256(got[0].data).hexdigest(), "fresh": got[1]}
+        told = got and {"name": got[0].name, "sha": hashlib.sha256(bytes(got[0].data)).hexdigest(), "fresh": got[1]}
         say("system camera", **(told or {"name": ""}))
 
     hardware.picker.listen(look)
