@@ -138,7 +138,7 @@ def test_the_language_can_be_chosen_by_hand_and_back(scan, stranger, read):
     (spanish,) = [one["attrs"]["href"] for one in page.all("a") if one["text"] == "Español"]
     path = str(scan("posted").url.path)
     other = read(stranger.get(path + spanish))
-    assert other.all("html")[0]["attrs"]["lang"] == "es" and "Auténtica y en vigor" in other.text
+    assert other.all("html")[0]["attrs"]["lang"] == "es" and "Auténtica y vigente" in other.text
     (english,) = [one["attrs"]["href"] for one in other.all("a") if one["text"] == "English"]
     assert "Genuine and in force" in read(stranger.get(path + english)).text
 
