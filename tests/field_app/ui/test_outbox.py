@@ -53,7 +53,7 @@ def test_by_file_to_the_office_and_back(tmp_path: Path):
             await w.until(lambda: w.screen.shows("receipts-malformed"), "what is none is refused")
             await w.shell.hardware.files.choose(*receipts)
             await w.appears("out-safe")
-            assert w.screen.shows("Safe to hand in this tablet: yes") and w.screen.shows("receipts for 1 records")
+            assert w.screen.shows("Safe to hand in this tablet: yes") and w.screen.shows("receipts for 1 record and")
             assert "status-safe" in w.screen.ids() and "problem" not in w.screen.ids()
 
     asyncio.run(go())

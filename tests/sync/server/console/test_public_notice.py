@@ -27,7 +27,8 @@ def signed(tablet, findings, *, token=TOKEN, **changes):
 
 def torn(ident=SECOND, **changes):
     return finding(ident, item="INL-05", subject={"kind": "inlet", "id": "inlet-02", "label": "CB-2"},
-                   correction="Repair or replace the barrier.", due={"on": "2026-08-29", "at": "14:00"}, **changes)
+                   correction="Repair or replace the barrier at inlet CB-2.",
+                   due={"on": "2026-08-29", "at": "14:00"}, **changes)
 
 
 def test_until_it_arrives_it_looks_like_one_that_never_was(world):
@@ -67,7 +68,7 @@ def test_it_speaks_spanish(world):
     fact = signed(tablet, [torn()])
     tablet.push(fact)
     page = web.get(f"/n/{fact.id}?t={TOKEN}", headers={"accept-language": "es-MX,es"}).text
-    assert "Repare o reemplace la barrera." in page and "Aviso de corrección" in page
+    assert "Repare o reemplace la barrera del sumidero CB-2." in page and "Aviso de corrección" in page
 
 
 def test_a_record_without_a_token_has_no_page(world):
