@@ -121,7 +121,8 @@ class Engine:
             return self._pull(view)
         whens: list[int] = [self._pull_at]
         if batch := self._batch_of(view, now, whens):
-            items = [{"fact": row.text, "mac": row.mac, "credential": row.credential} for row in batch]
+            items = [{"fact": row.text, "mac": row.mac, "credential": row.credential,
+                      **({"former": list(row.former)} if row.former else {})} for row in batch]  # fmt: skip
             return self._post("push", FACTS, {"items": items}, tuple(row.id for row in batch))
         if asking := self._questions.due(view, self._troubles, now, whens):
             believed = frozenset(row.sha256 for row in view.files if row.held)

@@ -14,7 +14,17 @@ from sync.client.replies import judge
 from sync.records.macs import is_fingerprint
 from sync.records.problems import CATALOGUE, Problem
 from sync.records.proofs import recode_proof
-from sync.records.protocol import ENROL, HEADER_RENEWS, HELLO, LEASE, RECODE, RECOVERY, RECOVERY_LOOK, SIGN_IN
+from sync.records.protocol import (
+    ENROL,
+    HEADER_MARKS,
+    HEADER_RENEWS,
+    HELLO,
+    LEASE,
+    RECODE,
+    RECOVERY,
+    RECOVERY_LOOK,
+    SIGN_IN,
+)
 from sync.records.wire import encode
 
 T = TypeVar("T")
@@ -22,7 +32,8 @@ TRIES = 3
 MOST_COUNTED = 999_999
 TIMEOUT_MS = 15_000
 _JSON = {"Content-Type": "application/json"}
-_RENEWS = {**_JSON, HEADER_RENEWS: "1"}
+_ABLE = {**_JSON, HEADER_RENEWS: "1", HEADER_MARKS: "1"}
+_MARKS = {**_JSON, HEADER_MARKS: "1"}
 _LINK_CODES = {"wifi-login": "network-login", "wrong-server": "wrong-server", "insecure": "wrong-server",
                "server-busy": "server-busy"}  # fmt: skip
 _TEXTS = ("city", "city_name", "tablet_id", "tablet_code", "device_token", "receipt_key", "epoch", "time",
@@ -91,7 +102,7 @@ def enrol_request(code: str, secret: str) -> Request:
     if not is_fingerprint(secret):
         raise ValueError("the tablet secret is 64 lower-case hex digits")
     body = encode({"code": code.strip(), "secret": secret})
-    return Request("enrol", "POST", ENROL, TIMEOUT_MS, headers=_RENEWS, body=body, anonymous=True)
+    return Request("enrol", "POST", ENROL, TIMEOUT_MS, headers=_ABLE, body=body, anonymous=True)
 
 
 def sign_in_request(code: str) -> Request:
@@ -102,12 +113,12 @@ def recode_request(secret: str, people: Iterable[SignIn]) -> Request:
     """A code of its own for a tablet that was copied or set back; ``people``: the credentials it holds."""
     proofs = [{"person": one.person_id, "proof": recode_proof(bytes.fromhex(one.key), secret)} for one in people]
     body = encode({"secret": secret, "people": proofs})
-    return Request("recode", "POST", RECODE, TIMEOUT_MS, headers=_RENEWS, body=body)
+    return Request("recode", "POST", RECODE, TIMEOUT_MS, headers=_ABLE, body=body)
 
 
 def lease_request(after: int) -> Request:
     """``after``: the highest order counter this tablet holds."""
-    return Request("lease", "POST", LEASE, TIMEOUT_MS, headers=_JSON, body=encode({"after": after}))
+    return Request("lease", "POST", LEASE, TIMEOUT_MS, headers=_MARKS, body=encode({"after": after}))
 
 
 def opened(reply: Reply) -> dict[str, Any]:

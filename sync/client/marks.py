@@ -20,6 +20,7 @@ from sync.client.rows import (
 from sync.records.down import TABLES
 from sync.records.receipts import EvidenceReceipt, Receipt
 
+MOST_FORMER = 10
 Doc = dict[str, Any]
 Write = tuple[str, str, Doc | None]
 
@@ -227,7 +228,7 @@ def _one(at: _Overlay, mark: Mark) -> None:
         case FileLost(sha256):
             at.change("evidence", sha256, held=False, receipt=None, epoch=None, keep_until=None)
         case Unknown(fact):
-            at.change("facts", fact, **{**FRESH_FACT, "tries": _tries(at, "facts", fact)})
+            at.change("facts", fact, **{**FRESH_FACT, "tries": _tries(at, "facts", fact), **_former(at, fact)})
         case Tried(table, id, code, detail, park, largest):
             parked = {"code": code, "detail": detail} if park else None
             if parked and largest is not None:
@@ -263,6 +264,14 @@ def _one(at: _Overlay, mark: Mark) -> None:
                 # A number that is there may be bound to an order already: a repeated lease never frees it.
                 if at.get("lease", number["number"]) is None:
                     at.put("lease", number["number"], {**number, "used": None, "seal": seal})
+
+
+def _former(at: _Overlay, fact: str) -> dict[str, Any]:
+    """What the order was registered as before the server was lost: only this tablet may know it now."""
+    sync = (at.get("facts", fact) or {}).get("sync") or FRESH_FACT
+    if not (sync.get("register") and sync["receipt"]):
+        return {}
+    return {"former": [*sync.get("former", []), sync["receipt"]][-MOST_FORMER:]}
 
 
 def _tries(at: _Overlay, table: str, id: str) -> int:

@@ -60,7 +60,8 @@ class FactRow:
     """One signed fact in the outbox. ``text`` is its exact text, ``size`` that text's bytes in UTF-8.
 
     ``known``: the server's receipt is of the present epoch. ``recheck``: it is of an earlier epoch, so ask for
-    receipts before sending it again. ``whole``: applied, and the server holds every file.
+    receipts before sending it again. ``whole``: applied, and the server holds every file. ``former``: receipts with a
+    register number that an order had from a server that was lost since.
     """
 
     id: str
@@ -84,6 +85,7 @@ class FactRow:
     tries: int
     park: Park | None
     keep_until: str | None
+    former: tuple[dict[str, str], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -235,6 +237,7 @@ def fact_row(doc: dict[str, Any], epoch: str) -> FactRow:
         tries=sync["tries"],
         park=park,
         keep_until=sync["keep_until"] if whole else None,
+        former=tuple(sync.get("former", ())),
     )
 
 

@@ -11,6 +11,7 @@ from typing import Any
 from sync.records import bodies
 from sync.records.evidence_files import PREVIEW
 from sync.records.macs import is_fingerprint
+from sync.records.numbers import TABLET_CODE
 from sync.records.problems import Problem
 from sync.records.times import At
 from sync.records.wire import decode, encode
@@ -19,7 +20,6 @@ VERSION = 1
 EVIDENCE_KINDS = ("photo", "placard", "signature", "voice_note", "annotation")
 MAX_EVIDENCE_FILES = 500
 _ID = re.compile(r"[0-9a-f]{32}")
-_TABLET = re.compile(r"T\d{2,4}")
 _SLUG = re.compile(r"[a-z][a-z0-9_]{0,63}")
 _PLAIN = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.@+:-]{0,79}")
 
@@ -154,7 +154,7 @@ def parse(data: bytes | str) -> Fact:
         city=_text(raw, "city", _PLAIN, "a city id"),
         id=_text(raw, "id", _ID, "32 hex digits"),
         kind=_text(raw, "kind", _SLUG, "a kind of fact"),
-        tablet=_text(raw, "tablet", _TABLET, "a tablet code such as T07"),
+        tablet=_text(raw, "tablet", TABLET_CODE, "a tablet code such as T07"),
         counter=counter,
         user=_text(raw, "user", _PLAIN, "a user id"),
         at=At.from_wire(raw.get("at")),

@@ -218,9 +218,9 @@ def _backup(asked: argparse.Namespace) -> int:
 
 
 def _restore_mark(asked: argparse.Namespace) -> int:
-    from sync.server.casework.founding import mark_restored
+    from sync.server.casework.lives import begin_life
 
-    epoch = mark_restored(_open(asked))
+    epoch = begin_life(_open(asked))
     print(f"Marked as restored (epoch {epoch[:8]}). Tablets will offer again everything that they still hold.")
     return 0
 

@@ -6,13 +6,14 @@ lacks one of them is refused with what to do; nothing is ever made anew over som
 
 from __future__ import annotations
 
+import logging
 import os
 import secrets
 from collections.abc import Mapping
 from pathlib import Path
 from zoneinfo import ZoneInfo
 
-from sqlalchemy import select
+from sqlalchemy import select, update
 
 from sync.records.problems import Problem
 from sync.server.blobs.local import LocalBlobs
@@ -20,12 +21,14 @@ from sync.server.casework.applying import retry_parked
 from sync.server.casework.city import City
 from sync.server.casework.evidence import kept_files
 from sync.server.casework.founding import found_city
+from sync.server.casework.lives import begin_life_of_copy
 from sync.server.clock import Clock
 from sync.server.db.engine import open_database
 from sync.server.db.files import previews
 from sync.server.db.migrate import migrate
 from sync.server.db.schema import cities
 
+log = logging.getLogger(__name__)
 DATABASE = "siltwatch.sqlite"
 SECRET = "city.secret"
 EVIDENCE = "evidence"
@@ -59,8 +62,9 @@ def _write_secret(path: Path, secret: bytes) -> None:
 
 
 def open_city(data: Path, clock: Clock, public_url: str, *, serving: bool = False) -> City:
-    """The city in ``data``. ``serving``: this is the one server of the folder, which tidies up and tries parked
-    facts again. Raises Problem "data-missing", "data-damaged", "database-newer", "pack-malformed"."""
+    """The city in ``data``. ``serving``: this is the one server of the folder, which tidies up, tries parked facts
+    again, and begins a new life of the records when they are a backup that nobody has marked. Raises Problem
+    "data-missing", "data-damaged", "database-newer", "pack-malformed"."""
     if not holds_city(data):
         raise Problem("data-missing", f"there is no city in {data}", where=str(data))
     if not (data / DATABASE).is_file():
@@ -78,6 +82,9 @@ def open_city(data: Path, clock: Clock, public_url: str, *, serving: bool = Fals
     city = City(row.city_id, row.name, ZoneInfo(row.zone), secret, database, blobs, clock, public_url.rstrip("/"))
     if serving:
         _check_law(city, data)
+        if begin_life_of_copy(city):
+            log.warning("%s is a backup: marked as restored. Tablets will offer again everything that they still hold.",
+                        data)
         blobs.sweep()
         retry_parked(city)
     return city
@@ -122,6 +129,10 @@ def back_up(city: City, data: Path, to: Path) -> int:
         raise Problem("folder-in-the-way", f"{to} exists already", where=str(to))
     to.mkdir(parents=True, mode=0o700)
     city.db.copy_to(to / DATABASE)
+    copied = open_database(to / DATABASE)
+    # Whoever serves the copy begins a new life with it, also when they forget that it is one.
+    copied.write(lambda tx: tx.execute(update(cities).where(cities.c.city_id == city.id).values(backup_at=city.now())))
+    copied.close()
     _write_secret(to / SECRET, _read_secret(data / SECRET))
     copy = LocalBlobs(to / EVIDENCE)
     count = 0

@@ -165,11 +165,32 @@ class Losses(SyncMachine):
     """Servers restored from backups, tablets copied, set back and withdrawn, clocks that jump, records that fork."""
 
     fates = fates(ROADS, ROADS, FAULTS)
+    restored_twice = 0
 
     @precondition(lambda self: self.turns >= 6)
     @rule(pick=picks)
     def the_server_is_lost_and_restored(self, pick):
         self.world.restore(pick)
+        self._turn()
+
+    @precondition(lambda self: self.turns >= 6)
+    @rule(pick=picks, tablet=tablets)
+    def the_same_backup_is_restored_twice(self, pick, tablet):
+        """And both times what is given out from then on was given out before, as far as the backup knows."""
+        backup = self.world.restore(pick)
+        if backup is None:
+            return
+        who = self._tablet(tablet)
+        for _ in range(2):
+            self.world.give_out(pick)
+            self._sign(who, "order", 0, pick, None, None)
+            self.world.greet(who)
+            for lane in (TALK, TALK, TALK):
+                self.world.step(who, lane)
+            self.world.truth.holds_now()
+            if _ == 0:
+                self.world.restore_from(backup)
+        type(self).restored_twice += 1
         self._turn()
 
     @precondition(lambda self: self.turns >= 4 and len(self.world.tablets) < 5)

@@ -27,7 +27,7 @@ from sync.records.macs import fingerprint
 from sync.server.api.hands import Hands
 from sync.server.api.service import guarded_api
 from sync.server.blobs.memory import MemoryBlobs, MemoryIncoming
-from sync.server.casework import audit, founding
+from sync.server.casework import audit, lives
 from sync.server.casework.applying import retry_parked
 from sync.server.casework.city import City
 from sync.server.db import schema
@@ -258,7 +258,7 @@ class Server:
         """What an administrator does after a loss: the backup, marked as restored, and a fresh start."""
         self._load(backup)
         self._start()
-        founding.mark_restored(self.city)
+        lives.begin_life(self.city)
         self.restart()
 
     def rows(self, query: str) -> list[tuple[Any, ...]]:
@@ -280,6 +280,10 @@ class Server:
         """Files (previews too) that the database says are held and that are there."""
         said = self.column("SELECT sha256 FROM evidence UNION SELECT sha256 FROM previews")
         return set(said) & self.disk._files.keys()
+
+    def registers(self) -> list[tuple[str, str]]:
+        """Register number, as it is written, and order of each that is registered."""
+        return self.rows("SELECT json_extract(doc, '$.register'), id FROM orders WHERE register_no IS NOT NULL")
 
     def files_are_sound(self) -> bool:
         return all(fingerprint(data) == sha for sha, data in self.disk._files.items())

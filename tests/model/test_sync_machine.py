@@ -23,7 +23,10 @@ def of_kind(machine, name):
 @pytest.mark.parametrize("name", ["A", "B"])
 @pytest.mark.parametrize("machine", [SyncMachine, Losses, Lies, Restores], ids=lambda one: one.__name__)
 def test_runs(machine, name):
-    run_state_machine_as_test(of_kind(machine, f"{machine.__name__}{name}"), settings=SETTINGS)
+    played = of_kind(machine, f"{machine.__name__}{name}")
+    run_state_machine_as_test(played, settings=SETTINGS)
+    if issubclass(machine, Losses):
+        assert played.restored_twice, "no run restored one backup twice"
     gc.collect()
 
 

@@ -36,6 +36,11 @@ class Truth:
         self.forks: dict[str, set[str]] = {}  # that the server has now
         self.ever_forked: dict[str, set[str]] = {}
         self.registers: dict[str, str] = {}
+        # What was given out in any life of the server, also in those that are lost: tablet codes (and to which tablet),
+        # order numbers on paper, order numbers leased to a tablet that is in nobody's hands.
+        self.codes: dict[str, str] = {tablet.code: tablet.id for tablet in world.beginning.identities}
+        self.papers: set[str] = set()
+        self.leased: set[str] = set()
         self.ever_withdrawn: set[str] = set()
         self.left_out: set[str] = set()
         # Two tablets were used under such a code, or one that had been set back: its count and its order numbers may
@@ -55,6 +60,22 @@ class Truth:
         for other in self.signed.values():
             if signed.number and other.number == signed.number and other.id != signed.id:
                 assert {signed.code, other.code} <= self.copied_codes, f"{signed.number} is on two placards"
+
+    def note_code(self, code: str, tablet: str) -> None:
+        assert self.codes.setdefault(code, tablet) == tablet, f"{code} was given to two tablets"
+
+    def note_papers(self, numbers: set[str]) -> None:
+        assert not numbers & self.papers, f"{numbers & self.papers} stand on two papers"
+        self.papers |= numbers
+
+    def note_leased(self, code: str, numbers: set[str]) -> None:
+        assert not numbers & self.leased, f"numbers of {code} were leased before"
+        self.leased |= numbers
+
+    def note_registers(self) -> None:
+        """What the office's register says now, before it is lost or at the end."""
+        for register, order in self.world.server.registers():
+            assert self.registers.setdefault(register, order) == order, f"{register} was given to two orders"
 
     def forked(self, ident: str, text: str) -> None:
         self.forks.setdefault(ident, set()).add(text)
@@ -237,11 +258,13 @@ class Truth:
                 assert status == "quarantined", f"{number} is on two placards and {ident} counts"
             else:
                 assert register is not None, f"{number} is not in the register"
-        leased: dict[str, int] = {}
+        self.note_registers()
+        leased: dict[str, int] = dict.fromkeys(self.papers | self.leased, -1)
         for tablet in self.world.tablets:
             for doc in tablet.store.table("lease").all():
                 if doc["number"].split("-")[2] not in self.copied_codes:
-                    assert leased.setdefault(doc["number"], tablet.number) == tablet.number, "leased to two tablets"
+                    other = leased.setdefault(doc["number"], tablet.number)
+                    assert other == tablet.number, f"{doc['number']} was given to {tablet.number} and {other}"
 
     def _same_picture(self) -> None:
         full = self.world.server.feed(None)

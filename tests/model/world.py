@@ -16,7 +16,7 @@ from sync.client.policy import Policy
 from sync.records.macs import fingerprint
 from sync.records.problems import Problem
 from sync.records.wire import decode, encode
-from sync.server.casework import founding, people
+from sync.server.casework import blanks, founding, people
 from sync.server.casework.enrolment import (
     LEASE_SIZE,
     create_enrolment_code,
@@ -87,6 +87,7 @@ class World:
         self.server = Server(beginning.secret, beginning.backup, self.clock)
         self.network = Network(self.server)
         self.now = 0
+        self.beginning = beginning
         self.truth = Truth(self)
         self.tablets: list[Tablet] = []
         for number, (who, files) in enumerate(zip(beginning.identities, beginning.media, strict=True)):
@@ -97,6 +98,7 @@ class World:
         self.latest = self.clock.now()  # that the server's clock has ever shown
         self.backups = [self.server.backup()]
         self.restored = False
+        self.given = 0
 
     def pass_time(self, milliseconds: int) -> None:
         self.now += milliseconds
@@ -167,26 +169,51 @@ class World:
         """A backup now and then; only the last three are kept."""
         self.backups = [*self.backups[-2:], self.server.backup(self.now)]
 
-    def restore(self, pick: int) -> None:
+    def restore(self, pick: int) -> Backup | None:
         """The server is lost, and comes back from a backup that is young enough, by its own clock too: tablets clear
         away by that."""
         self.latest = max(self.latest, self.clock.now())
         young = [backup for backup in self.backups if self.now - backup.made_at < BACKUPS_LAST
                  and self.latest - backup.made_on < timedelta(milliseconds=BACKUPS_LAST)]
         if not young:
-            return
-        backup = young[pick % len(young)]
+            return None
+        self.restore_from(young[pick % len(young)])
+        return young[pick % len(young)]
+
+    def restore_from(self, backup: Backup) -> None:
+        """The server comes back from this very backup, whatever was restored before."""
+        self.truth.note_registers()
         self.clock.advance(seconds=0.001)  # so that the new epoch is drawn from another seed
         self.server.restore(backup)
         self.network.forget()
         self.restored = True
         self.truth.after_restore()
 
+    def give_out(self, pick: int) -> None:
+        """The office gives out what must never be given out again: a code to a tablet nobody sees any more, and
+        pre-printed placards to one that may not hear of them."""
+        city = self.server.city
+        self.given += 1
+        found = enrol_tablet(city, create_enrolment_code(city, "keeper"), fingerprint(b"given %d" % self.given))
+        self.truth.note_code(found.tablet.code, found.tablet.id)
+        self.truth.note_leased(found.tablet.code, {number.number for number in found.lease})
+        code = self.tablets[pick % len(self.tablets)].identity.code
+        try:
+            sheet = blanks.print_blanks(city, "carol", code, 1 + pick % 3)
+        except Problem as problem:
+            # Withdrawn, or not known to the backup, or before carol held the power.
+            assert problem.code in ("tablet-revoked", "not-found", "no-authority"), problem
+            return
+        self.truth.note_papers({blank.number for blank in blanks.stack(city, code, sheet)})
+        self.server.version += 1
+
     def copy_tablet(self, tablet: Tablet) -> None:
         """Somebody copies all of a tablet onto another one, and both are used from now on."""
         medium = Medium()
         medium.files = dict(tablet.medium.files)
-        self.truth.copied_codes.add(tablet.identity.code)
+        # What is left of the numbers of a code that it had before is copied too.
+        left = {doc["number"].split("-")[2] for doc in tablet.store.table("lease").all()}
+        self.truth.copied_codes |= {tablet.identity.code, *left}
         other = Tablet(tablet.identity, len(self.tablets), lambda: self.now, medium, Box(tablet.box.files),
                        policy=tablet.policy, withdrawn=tablet.withdrawn)  # fmt: skip
         self.tablets.append(other)
@@ -217,6 +244,7 @@ class World:
             # An old token is renewed by its next call; a restored server may have withdrawn it meanwhile.
             assert problem.code in ("token-expired", "tablet-revoked"), problem
             return
+        self.truth.note_code(found.tablet_code, found.tablet_id)
         if len(signed_in) == len(people) and tablet.recode(found, signed_in, secret):
             self.truth.recoded += 1
 

@@ -1,5 +1,6 @@
 """How server-N.sqlite is made, for the revision N of the program that runs this: a small city after a bit of everything
-that its tables are for: conflicts and acts, finds, rain, a plan, pre-printed placards, a tablet's report, a withdrawal.
+that its tables are for: conflicts and acts, finds, rain, a plan, pre-printed placards, a tablet's report, a withdrawal,
+a restore and what is heard of the days that were lost with it.
 
 ``python -m tests.store_fixtures.make_server`` is run once before a revision is released, and its fingerprint goes
 into `tests/sync/server/db/test_migrate.py`. A file that is there already is never made anew.
@@ -12,13 +13,16 @@ from pathlib import Path
 
 from PIL import Image
 
+from sync.records.numbers import order_number
 from sync.server.casework.blanks import print_blanks, void_blank
 from sync.server.casework.diagnoses import take_diagnosis
-from sync.server.casework.enrolment import withdraw_tablet
+from sync.server.casework.enrolment import order_token, withdraw_tablet
 from sync.server.casework.finds import confirm_site
+from sync.server.casework.lives import begin_life
 from sync.server.casework.plans import add_plan
+from sync.server.casework.public import public_order
 from sync.server.db.migrate import newest
-from tests.support.city import finding, inspection_body
+from tests.support.city import field_tablet, finding, inspection_body
 from tests.support.disputes import Dispute, dispute
 from tests.support.finds import NEW, rain_body, report_body
 
@@ -50,6 +54,11 @@ def live() -> Dispute:
     void_blank(city, "carol", number, "The rain took it.")
     take_diagnosis(city, one.tablet, '{"app":{"version":"0.1.0"},"report":1}')
     withdraw_tablet(city, "carol", two.tablet.code, "It fell into the river.")
+    begin_life(city)
+    three = field_tablet(city, "ada", seed=3)
+    world.push(three, world.posted(three, 1))
+    number = order_number(2026, one.tablet.code, 200)
+    public_order(city, number, order_token(city, number))
     return world
 
 

@@ -164,7 +164,8 @@ async def order(work: Any) -> dict[str, Any]:
     from tests.support.field_steps import written_order
 
     fact = (await inspect(work))["fact"]
-    made = await written_order(work, work.signed(fact))
+    # One may stand on the site already: this one is beside it.
+    made = await written_order(work, work.signed(fact), how="beside", reason="Another part of the site.")
     await work.make_placard(made)
     await work.placard_is_up(made)
     await work.post_order(made, PIN)

@@ -11,7 +11,7 @@ import httpx
 
 from sync.records.facts import Evidence, Fact, freeze
 from sync.records.macs import fingerprint, sign
-from sync.records.protocol import ENROL, EVIDENCE, FACTS, HEADER_EVIDENCE_KIND, RECEIPTS, SIGN_IN
+from sync.records.protocol import ENROL, EVIDENCE, FACTS, HEADER_EVIDENCE_KIND, HEADER_MARKS, RECEIPTS, SIGN_IN
 from sync.records.receipts import EvidenceReceipt, Receipt, open_evidence_receipt, open_receipt
 from sync.records.times import At, parse_wall
 from tests.support.server import Server
@@ -80,7 +80,8 @@ def enrol_remote(server: Server, *persons: str) -> RemoteTablet:
     """A tablet enrolled with the running server, with these people signed in (ada when nobody is named)."""
     source = random.Random(next(_seeds))
     with server.client() as client:
-        told = client.post(ENROL, json={"code": server.enrol_code(), "secret": source.randbytes(32).hex()})
+        told = client.post(ENROL, json={"code": server.enrol_code(), "secret": source.randbytes(32).hex()},
+                           headers={HEADER_MARKS: "1"})
     tablet = RemoteTablet(server, told.raise_for_status().json(), source)
     for person in persons or ("ada",):
         tablet.sign_in(person)

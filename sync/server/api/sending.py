@@ -28,7 +28,9 @@ def _item(raw: Any) -> receiving.Item | None:
     text, mac, credential = raw.get("fact"), raw.get("mac"), raw.get("credential")
     if not (isinstance(text, str) and isinstance(mac, str) and isinstance(credential, str)):
         return None
-    return receiving.Item(text, mac, credential)
+    former = raw.get("former")
+    kept = tuple(former[:receiving.MOST_FORMER]) if isinstance(former, list) else ()
+    return receiving.Item(text, mac, credential, kept)
 
 
 class Push:

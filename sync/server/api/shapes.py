@@ -191,7 +191,8 @@ class DiagnosisKept(_Tell):
 class FactsAsk(_Ask):
     items: list[Any] = Field(
         min_length=1, max_length=MAX_BATCH,
-        description="each {fact: exact text, mac: 64 hex digits, credential: id}; one that is not is refused alone",
+        description="each {fact: exact text, mac: 64 hex digits, credential: id}, perhaps with former: receipts of "
+                    "lives that are lost; one that is not is refused alone",
     )
 
 

@@ -17,7 +17,7 @@ from sync.server.uploads.partials import CAPS
 
 router = APIRouter()
 _UNFINISHED = {"unfinished_files": CAPS.files, "unfinished_bytes": CAPS.bytes}
-Renews = Annotated[str, Header(max_length=8)]
+Able = Annotated[str, Header(max_length=8)]
 
 
 def _time(city: City) -> str:
@@ -39,10 +39,11 @@ def hello(city: TheCity) -> Response:
 
 
 @router.post("/enrol", responses={200: {"model": shapes.Enrolled}})
-def enrol(city: TheCity, ask: shapes.EnrolAsk, siltwatch_renews: Renews = "") -> Response:
+def enrol(city: TheCity, ask: shapes.EnrolAsk, siltwatch_renews: Able = "",
+          siltwatch_marks: Able = "") -> Response:
     """Enrols the tablet that made the secret. The same code and secret get the same answer, however often."""
-    return WireResponse(_enrolled(city, enrolment.enrol_tablet(city, ask.code, ask.secret,
-                                                               ageing=bool(siltwatch_renews))))
+    return WireResponse(_enrolled(city, enrolment.enrol_tablet(
+        city, ask.code, ask.secret, ageing=bool(siltwatch_renews), marks=bool(siltwatch_marks))))
 
 
 def _enrolled(city: City, found: enrolment.Enrolled) -> dict[str, object]:
@@ -62,10 +63,11 @@ def renew(request: Request, city: TheCity, tablet: RenewingTablet, ask: shapes.R
 
 
 @router.post("/recode", responses={200: {"model": shapes.Recoded}})
-def recode(city: TheCity, tablet: ActiveTablet, ask: shapes.RecodeAsk, siltwatch_renews: Renews = "") -> Response:
+def recode(city: TheCity, tablet: ActiveTablet, ask: shapes.RecodeAsk, siltwatch_renews: Able = "",
+           siltwatch_marks: Able = "") -> Response:
     """A code of its own for a tablet that was copied or set back. The same secret gets the same answer."""
     found = copies.recode_tablet(city, tablet, ask.secret, [(one.person, one.proof) for one in ask.people],
-                                 ageing=bool(siltwatch_renews))
+                                 ageing=bool(siltwatch_renews), marks=bool(siltwatch_marks))
     return WireResponse({**_enrolled(city, found.enrolled), "people": [_signed_in(one) for one in found.people],
                          "line": [{"code": one.code, "was": one.was, "seal": one.seal} for one in found.line]})
 
@@ -81,9 +83,9 @@ def _signed_in(found: enrolment.SignedIn) -> dict[str, object]:
 
 
 @router.post("/lease", responses={200: {"model": shapes.Lease}})
-def lease(city: TheCity, tablet: ActiveTablet, ask: shapes.LeaseAsk) -> Response:
+def lease(city: TheCity, tablet: ActiveTablet, ask: shapes.LeaseAsk, siltwatch_marks: Able = "") -> Response:
     """The order numbers after a count. Asking again burns none."""
-    return WireResponse(_lease(*enrolment.lease_numbers(city, tablet, ask.after)))
+    return WireResponse(_lease(*enrolment.lease_numbers(city, tablet, ask.after, marks=bool(siltwatch_marks))))
 
 
 @router.get("/changes", responses={200: {"model": shapes.Changes}})

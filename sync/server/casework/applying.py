@@ -28,13 +28,14 @@ from sync.server.casework.finds import KINDS as FINDS
 from sync.server.casework.finds import apply_find
 from sync.server.casework.inspections import apply_inspection
 from sync.server.casework.judging import judged
+from sync.server.casework.lives import RECORD, hear_of_number
 from sync.server.casework.orders import apply_affixing, apply_order, check_affixing, is_issued
 from sync.server.casework.people import INSPECT, POST, RELEASE, REVISE, VOID, holds, person_row
 from sync.server.casework.site_acts import KINDS as SITE_ACTS
 from sync.server.casework.site_acts import apply_site_act
 from sync.server.casework.smaller_copies import apply_smaller_copy
 from sync.server.casework.standings import is_ended
-from sync.server.db.engine import Tx, ask, change, find, insert_if_absent, part
+from sync.server.db.engine import Tx, ask, change, find, part
 from sync.server.db.schema import attachments, facts, leases, orders, packs, sites, tablets
 
 # Put in order here: asked for an order, SQLite would walk through all facts by id instead of using the index.
@@ -257,10 +258,8 @@ def _check_number(tx: Tx, city: City, fact: Fact) -> None:
     own = tablet_of_number == fact.tablet or tablet_of_number in earlier_codes(tx, city, fact.tablet)
     if not own or fact.body["token"] != order_token(city, number):
         raise Problem("number-not-leased", f"{number} was not given to tablet {fact.tablet}", where="body.number")
-    insert_if_absent(tx, leases, {
-        "city_id": city.id, "tablet_code": tablet_of_number, "counter": int(number.split("-")[3]), "number": number,
-        "leased_at": city.now(),
-    })
+    if find(tx, leases, city_id=city.id, number=number) is None:
+        hear_of_number(tx, city, number, RECORD)
 
 
 def _wait_for_fact(tx: Tx, city: City, ident: str) -> None:

@@ -20,6 +20,7 @@ from sync.server.casework.audit import record
 from sync.server.casework.city import City
 from sync.server.casework.enrolment import LAST_COUNTER, order_token
 from sync.server.casework.feed import publish
+from sync.server.casework.lives import highest_lost, mark_now
 from sync.server.casework.people import ADMINISTER, require
 from sync.server.db.acts import acts
 from sync.server.db.blanks import blanks
@@ -64,10 +65,12 @@ def print_blanks(city: City, actor: str, code: str, count: int) -> str:
             raise Problem("tablet-revoked", f"tablet {code} has been withdrawn")
         highest = tx.execute(select(func.max(leases.c.counter)).where(
             leases.c.city_id == city.id, leases.c.tablet_code == code)).scalar_one() or 0
+        highest, life = max(highest, highest_lost(tx, city, code)), mark_now(tx, city)
         if highest + count > LAST_COUNTER:
             raise Problem("body-malformed", f"tablet {code} has no numbers left", where="count")
         sheet, now, year = city.random_bytes(8).hex(), city.now(), city.today().year
-        made = [(counter, order_number(year, code, counter)) for counter in range(highest + 1, highest + 1 + count)]
+        made = [(counter, order_number(year, code, counter, life))
+                for counter in range(highest + 1, highest + 1 + count)]
         for counter, number in made:
             # Also a row of the lease, so that no other way of giving numbers out takes the same place.
             tx.execute(insert(leases).values(city_id=city.id, tablet_code=code, counter=counter, number=number,

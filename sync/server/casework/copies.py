@@ -20,24 +20,27 @@ from sync.records.wire import encode
 from sync.server.casework.audit import record
 from sync.server.casework.blanks import tell_heir
 from sync.server.casework.city import City
-from sync.server.casework.counting import next_tablet_no
 from sync.server.casework.enrolment import (
     Enrolled,
     SignedIn,
     Tablet,
     credential_of,
     enrolled,
+    new_code,
     person_doc,
 )
 from sync.server.casework.people import person_row
 from sync.server.casework.scope import inherit
 from sync.server.casework.standings import is_ended, publish_credential
 from sync.server.casework.tokens import device_token
-from sync.server.db.engine import Tx, find, insert_if_absent
+from sync.server.db.engine import Tx, find, find_all, insert_if_absent
 from sync.server.db.schema import credentials, facts, tablets
 from sync.server.db.tablets import tablet_lines
 
 LONGEST_LINE = 20
+MOST_COPIES = 30
+"""So many codes of their own are given to all that descend from one enrolled tablet. A real one is copied once or
+twice; what asks without end would use up the codes of the whole city."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,11 +63,11 @@ class Link:
 
 
 def recode_tablet(city: City, tablet: Tablet, secret: str, proofs: Iterable[tuple[str, str]], *,
-                  ageing: bool) -> Recoded:
+                  ageing: bool, marks: bool = True) -> Recoded:
     """A code of its own for the tablet that made ``secret`` (64 hex digits) and still bears the token of ``tablet``.
 
     ``proofs``: (person, ``recode_proof``) of each credential it holds. The same request gets the same answer. Raises
-    Problem "tablet-revoked", "body-malformed".
+    Problem "tablet-revoked", "body-malformed", "tablet-copied-too-often", "tablet-codes-gone", "protocol-too-old".
     """
     if tablet.status != "active":
         raise Problem("tablet-revoked")
@@ -76,9 +79,10 @@ def recode_tablet(city: City, tablet: Tablet, secret: str, proofs: Iterable[tupl
         ident = city.key("tablet-id", "recode", tablet.id, secret).hex()[:32]
         row = find(tx, tablets, city_id=city.id, id=ident)
         if row is None:
-            code = f"T{next_tablet_no(tx, city):02d}"
+            _bound(tx, city, tablet.code)
+            code = new_code(tx, city, marks=marks)
             tx.execute(insert(tablets).values(
-                city_id=city.id, id=ident, code=code, status="active", scope=1,
+                city_id=city.id, id=ident, code=code, status="active", scope=1, scope_base=1,
                 token_hash=fingerprint(device_token(city, ident, code).encode()), enrolled_at=city.now(),
                 seen_at=None, note=None))
             tx.execute(insert(tablet_lines).values(city_id=city.id, code=code, parent=tablet.code, at=city.now()))
@@ -97,9 +101,21 @@ def recode_tablet(city: City, tablet: Tablet, secret: str, proofs: Iterable[tupl
                                                "person": person, "created_at": city.now(), "revoked_at": None})
             publish_credential(tx, city, name)
             people.append(SignedIn(person_doc(tx, city, person), name, key))
-        return Recoded(enrolled(tx, city, row, ageing=ageing), tuple(people), _line(tx, city, row.code))
+        return Recoded(enrolled(tx, city, row, ageing=ageing, marks=marks), tuple(people), _line(tx, city, row.code))
 
     return city.db.write(work)
+
+
+def _bound(tx: Tx, city: City, code: str) -> None:
+    """Raises Problem "tablet-copied-too-often" when the tablets of this tablet's family were given codes enough."""
+    first = (code, *earlier_codes(tx, city, code))[-1]
+    family, todo = {first}, [first]
+    while todo:
+        found = {row.code for row in find_all(tx, tablet_lines, city_id=city.id, parent=todo.pop())} - family
+        family |= found
+        todo += found
+    if len(family) > MOST_COPIES:
+        raise Problem("tablet-copied-too-often", f"{len(family) - 1} tablets that were {first} have codes of their own")
 
 
 def earlier_codes(tx: Tx, city: City, code: str) -> tuple[str, ...]:

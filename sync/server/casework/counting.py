@@ -35,11 +35,5 @@ def next_register_no(tx: Tx, city: City) -> int:
 
 
 def next_tablet_no(tx: Tx, city: City) -> int:
-    """The next tablet number (7 for T07)."""
+    """The number of the next tablet (7 for T07)."""
     return _next(tx, city, "tablet_no")
-
-
-def skip(tx: Tx, city: City, *, tablets: int, registers: int) -> None:
-    """Leaves a gap, so that what was given out after a backup is never given out again."""
-    _next(tx, city, "tablet_no", tablets)
-    _next(tx, city, "register_no", registers)

@@ -15,13 +15,14 @@ from typing import Any
 from sqlalchemy import bindparam, insert, select, update
 
 from sync.records.macs import fingerprint, is_fingerprint, sign
-from sync.records.numbers import order_number
+from sync.records.numbers import TABLET_CODE, order_number, tablet_code, tablet_number
 from sync.records.problems import Problem
 from sync.records.wire import encode
 from sync.server.casework.audit import record
 from sync.server.casework.city import City
 from sync.server.casework.codes import make_code, redeem
 from sync.server.casework.counting import next_tablet_no
+from sync.server.casework.lives import highest_lost, mark_now
 from sync.server.casework.people import ADMINISTER, person_row, require
 from sync.server.casework.standings import renew_credential
 from sync.server.casework.tokens import Token, device_token, is_old, read_token
@@ -134,11 +135,12 @@ def create_personal_code(city: City, actor: str, person: str) -> str:
     return city.db.write(work)
 
 
-def enrol_tablet(city: City, code: str, secret: str, *, ageing: bool = False) -> Enrolled:
+def enrol_tablet(city: City, code: str, secret: str, *, ageing: bool = False, marks: bool = True) -> Enrolled:
     """Enrols the tablet that made ``secret`` (64 hex digits). The same code and secret get the same answer.
-    ``ageing``: the tablet can renew its token, so it gets one that grows old.
+    ``ageing``: the tablet can renew its token, so it gets one that grows old. ``marks``: it can read the codes and
+    numbers that a restored server gives out.
 
-    Raises Problem "code-unknown", "code-used", "body-malformed".
+    Raises Problem "code-unknown", "code-used", "body-malformed", "protocol-too-old", "tablet-codes-gone".
     """
     if not is_fingerprint(secret):
         raise Problem("body-malformed", "the secret is 64 lower-case hex digits", where="secret")
@@ -148,24 +150,34 @@ def enrol_tablet(city: City, code: str, secret: str, *, ageing: bool = False) ->
         row, first = redeem(tx, city, "enrol", code, owner)
         tablet_id = city.key("tablet-id", row.code_hash, secret).hex()[:32]
         if first:
-            tablet_code = f"T{next_tablet_no(tx, city):02d}"
+            new = new_code(tx, city, marks=marks)
             tx.execute(insert(tablets).values(
-                city_id=city.id, id=tablet_id, code=tablet_code, status="active", scope=1,
-                token_hash=fingerprint(device_token(city, tablet_id, tablet_code).encode()),
+                city_id=city.id, id=tablet_id, code=new, status="active", scope=1, scope_base=1,
+                token_hash=fingerprint(device_token(city, tablet_id, new).encode()),
                 enrolled_at=city.now(), seen_at=None, note=None,
             ))
-            record(tx, city, row.made_by or "keeper", "tablet_enrolled", f"tablet:{tablet_code}", tablet=tablet_id)
+            record(tx, city, row.made_by or "keeper", "tablet_enrolled", f"tablet:{new}", tablet=tablet_id)
         found = tx.execute(
             select(tablets).where(tablets.c.city_id == city.id, tablets.c.id == tablet_id)
         ).one()
-        return enrolled(tx, city, found, ageing=ageing)
+        return enrolled(tx, city, found, ageing=ageing, marks=marks)
 
     return city.db.write(work)
 
 
-def enrolled(tx: Tx, city: City, row: Any, *, ageing: bool) -> Enrolled:
+def new_code(tx: Tx, city: City, *, marks: bool) -> str:
+    """A code that no tablet ever had. Raises Problem "tablet-codes-gone", and "protocol-too-old" for an app that cannot
+    read one of a restored server (``marks``): it could sign nothing."""
+    mark = mark_now(tx, city)
+    if mark and not marks:
+        raise Problem("protocol-too-old", "the server was restored from a backup since, and this version of the app "
+                                          "cannot read the codes that it gives out now")
+    return tablet_code(next_tablet_no(tx, city), mark)
+
+
+def enrolled(tx: Tx, city: City, row: Any, *, ageing: bool, marks: bool = True) -> Enrolled:
     """What the tablet of this row is given, the same each time it asks."""
-    numbers = _lease(tx, city, row.code, 0)
+    numbers = _lease(tx, city, row.code, 0, marks=marks)
     token = device_token(city, row.id, row.code, row.enrolled_at if ageing else None)
     return Enrolled(_tablet(city, row), token, numbers, _seal(city, row.id, numbers), city.row(tx).epoch)
 
@@ -203,7 +215,7 @@ def _recognise(tx: Tx, city: City, token: str) -> Any:
     read = _read(city, token)
     tablet_id, code = read.tablet, read.code
     new = insert_if_absent(tx, tablets, {
-        "city_id": city.id, "id": tablet_id, "code": code, "status": "active", "scope": 1,
+        "city_id": city.id, "id": tablet_id, "code": code, "status": "active", "scope": 1, "scope_base": 1,
         "token_hash": fingerprint(device_token(city, tablet_id, code).encode()),
         "enrolled_at": city.now(), "seen_at": None, "note": "recognised after a restore",
     })
@@ -214,7 +226,7 @@ def _recognise(tx: Tx, city: City, token: str) -> Any:
         raise Problem("token-unknown", "this tablet's code now belongs to another tablet")
     if new:
         record(tx, city, "keeper", "tablet_recognised", f"tablet:{code}", tablet=tablet_id)
-        number = int(code[1:])
+        number = tablet_number(code)
         tx.execute(update(counters).where(counters.c.city_id == city.id, counters.c.tablet_no < number)
                    .values(tablet_no=number))
     return row
@@ -295,8 +307,10 @@ def person_doc(tx: Tx, city: City, person: str) -> dict[str, Any]:
 
 
 # --- order numbers ------------------------------------------------------------------------------------------------
-def lease_numbers(city: City, tablet: Tablet, after: int) -> tuple[tuple[LeasedNumber, ...], str]:
+def lease_numbers(city: City, tablet: Tablet, after: int, *,
+                  marks: bool = True) -> tuple[tuple[LeasedNumber, ...], str]:
     """The numbers that follow the count ``after``, and a seal over them. Asking again gives the same numbers.
+    ``marks``: the tablet can read those that bear the mark of a restore.
 
     Raises Problem "tablet-revoked", "body-malformed" (a count that no tablet reaches).
     """
@@ -304,12 +318,17 @@ def lease_numbers(city: City, tablet: Tablet, after: int) -> tuple[tuple[LeasedN
         raise Problem("tablet-revoked")
     if not 0 <= after <= LAST_COUNTER - LEASE_SIZE:
         raise Problem("body-malformed", f"after is a count from 0 to {LAST_COUNTER - LEASE_SIZE}", where="after")
-    numbers = city.db.write(lambda tx: _lease(tx, city, tablet.code, after))
+    numbers = city.db.write(lambda tx: _lease(tx, city, tablet.code, after, marks=marks))
     return numbers, _seal(city, tablet.id, numbers)
 
 
-def _lease(tx: Tx, city: City, code: str, after: int) -> tuple[LeasedNumber, ...]:
+def _lease(tx: Tx, city: City, code: str, after: int, *, marks: bool) -> tuple[LeasedNumber, ...]:
     year = city.today().year  # the number's year is the lease's, also when it is used after New Year
+    life = mark_now(tx, city)
+    if not marks and life and TABLET_CODE.fullmatch(code)[2] is None:
+        # An app from before there were marks: its own count keeps its numbers apart from those that it was given in a
+        # life that is lost; what it may not know of is a paper that was printed then, and that we have heard of.
+        after, life = max(after, highest_lost(tx, city, code)), ""
     # What stands on a pre-printed placard is given out on paper alone. Such numbers lie above all that were leased
     # when they were printed, so a lease that is asked for again is still the same.
     on_paper = set(tx.execute(select(blanks.c.counter).where(
@@ -327,7 +346,7 @@ def _lease(tx: Tx, city: City, code: str, after: int) -> tuple[LeasedNumber, ...
     for counter in places:
         number = known.get(counter)
         if number is None:
-            number = order_number(year, code, counter)
+            number = order_number(year, code, counter, life)
             insert_if_absent(tx, leases, {"city_id": city.id, "tablet_code": code, "counter": counter,
                                           "number": number, "leased_at": city.now()})
         found.append(LeasedNumber(number, counter, order_token(city, number)))

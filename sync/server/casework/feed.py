@@ -1,12 +1,15 @@
 """What tablets are told: one row per document with the place of its latest change in the city's one sequence.
 
-A pull goes on from (epoch, scope, seq); another epoch (a restored server) or scope (the tablet may see other things)
-starts again from 0. A document that is gone stays as a tombstone, because absence never means "delete". A tablet that
-sees only some sites (`scope.py`) is told of those alone; of a site that it saw before it gets tombstones.
+A pull goes on from (epoch, scope, seq); another epoch (a restored server) starts again from 0. A document that is
+gone stays as a tombstone, because absence never means "delete". A tablet that sees only some sites (`scope.py`) is told
+of those alone. When its scope has changed since its cursor was made, it is first told of the sites that it sees now and
+did not see then, and gets tombstones for those of which it is the other way round; of nothing else. How far it is with
+that stands in the scope of its cursor: "4-5.120" had scope 4, is on its way to 5, and was told all up to place 120.
 """
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from typing import Any
 
@@ -37,7 +40,8 @@ class Change:
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """A page of changes in order; go on from ``seq``. ``restart``: the cursor was of another epoch or scope."""
+    """A page of changes in order; go on from ``seq``. ``restart``: it does not follow on the place of the cursor, whose
+    epoch or scope was another."""
 
     epoch: str
     scope: str
@@ -96,17 +100,30 @@ def _sight(tx: Tx, city: City, tablet: Any) -> _Sight:
                   frozenset(row.site for row in rows if not row.visible and not row.chosen))
 
 
+_SCOPE = re.compile(r"(\d{1,9})(?:-(\d{1,9})\.(\d{1,15}))?")
+
+
+def _had(scope: str, tablet: Any) -> tuple[int, int] | None:
+    """The scope that a cursor was made in, and up to which place its tablet was told what changed from there to the
+    present one. None: nobody can say what changed since."""
+    read = _SCOPE.fullmatch(scope)
+    if read is None or not (tablet.scope_base or 1) <= int(read[1]) <= tablet.scope:
+        return None
+    return int(read[1]), int(read[3]) if read[2] and int(read[2]) == tablet.scope else 0
+
+
 def changes_since(city: City, tablet_id: str, epoch: str, scope: str, seq: int, limit: int = 200) -> Page:
-    """The changes after ``seq``, at most ``limit`` of them and about 2 MB."""
+    """The changes after ``seq``, at most ``limit`` of them and about 2 MB; before them, what a changed scope brings."""
     with city.db.read() as tx:
         now = city.row(tx).epoch
-        tablet = tx.execute(select(tablets.c.id, tablets.c.scope, tablets.c.sees).where(
+        tablet = tx.execute(select(tablets.c.id, tablets.c.scope, tablets.c.scope_base, tablets.c.sees).where(
             tablets.c.city_id == city.id, tablets.c.id == tablet_id)).one()
-        own = str(tablet.scope)
+        own, had = str(tablet.scope), _had(scope, tablet)
         newest = tx.execute(select(counters.c.seq).where(counters.c.city_id == city.id)).scalar_one()
         # A cursor ahead of us can only come from another life of this database.
-        restart = (epoch, scope) != (now, own) or seq > newest
-        start = 0 if restart else max(seq, 0)
+        restart = epoch != now or had is None or seq > newest
+        behind = had is not None and not restart and had[0] != tablet.scope
+        start = 0 if restart else had[1] if behind else max(seq, 0)
         limit = max(1, min(limit, MAX_PAGE))
         sight = _sight(tx, city, tablet)
         query = (
@@ -115,7 +132,11 @@ def changes_since(city: City, tablet_id: str, epoch: str, scope: str, seq: int, 
                    or_(feed.c.audience.is_(None), feed.c.audience == tablet_id))
             .order_by(feed.c.seq)
         )
-        if sight.visible is not None:
+        if behind:
+            other = select(tablet_sites.c.site).where(
+                tablet_sites.c.city_id == city.id, tablet_sites.c.tablet == tablet_id, tablet_sites.c.since > had[0])
+            query = query.where(feed.c.site.in_(other), feed.c.seq <= seq)  # what is newer comes in its turn
+        elif sight.visible is not None:
             mine = select(tablet_sites.c.site).where(
                 tablet_sites.c.city_id == city.id, tablet_sites.c.tablet == tablet_id)
             query = query.where(or_(feed.c.site.is_(None), feed.c.site.in_(mine), feed.c.moved_from.is_not(None)))
@@ -132,6 +153,9 @@ def changes_since(city: City, tablet_id: str, epoch: str, scope: str, seq: int, 
             if sees is not None:
                 items.append(Change(row.seq, row.kind, row.id, doc))
                 size += length
+        if behind:
+            told = f"{had[0]}-{own}.{last}" if more else own
+            return Page(now, told, tuple(items), seq, more or newest > seq, restart=True)
         if not more and newest - last > FAR:  # so that what is not for this tablet is not walked through at every call
             last = newest
     return Page(now, own, tuple(items), last, more, restart)

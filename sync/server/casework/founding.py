@@ -1,4 +1,4 @@
-"""A city's beginning, the places and people that its office keeps, and the mark that a restored server gets."""
+"""A city's beginning, its ordinance, and the places that its office keeps."""
 
 from __future__ import annotations
 
@@ -11,17 +11,12 @@ from sqlalchemy import insert, select, update
 from sync.records.problems import Problem
 from sync.server.casework.audit import START, record
 from sync.server.casework.city import City, pack_sha256, parse_pack
-from sync.server.casework.counting import skip
 from sync.server.casework.feed import publish, withdraw
 from sync.server.casework.history import publish_permit
 from sync.server.casework.people import ADMINISTER, KEEPER, require
-from sync.server.casework.scope import hide_the_rest, rescope
+from sync.server.casework.scope import rescope
 from sync.server.db.engine import Tx, find, put
 from sync.server.db.schema import cities, counters, packs, permits, places, sites
-
-# After a restore nobody knows how many numbers were given out since the backup: leave room.
-RESTORE_SKIPS_TABLETS = 50
-RESTORE_SKIPS_REGISTERS = 1_000
 
 
 def found_city(city: City, pack_files: Mapping[str, str], *, first_tablet: int = 1) -> None:
@@ -109,21 +104,6 @@ def pack_list(city: City) -> list[dict[str, Any]]:
             packs.c.city_id == city.id).order_by(packs.c.loaded_at.desc(), packs.c.version.desc()))
         return [{"ref": f"{row.id}@{row.version}", "sha256": row.sha256, "loaded_at": row.loaded_at,
                  "in_force": f"{row.id}@{row.version}" == now} for row in rows]
-
-
-def mark_restored(city: City) -> str:
-    """Gives the database a new epoch, so that tablets offer again all they still hold. Returns the epoch."""
-    epoch = city.random_bytes(16).hex()
-
-    def work(tx: Tx) -> None:
-        tx.execute(update(cities).where(cities.c.city_id == city.id).values(epoch=epoch))
-        hide_the_rest(tx, city)
-        skip(tx, city, tablets=RESTORE_SKIPS_TABLETS, registers=RESTORE_SKIPS_REGISTERS)
-        record(tx, city, "keeper", "restored", "city", epoch=epoch, tablets_skipped=RESTORE_SKIPS_TABLETS,
-               registers_skipped=RESTORE_SKIPS_REGISTERS)
-
-    city.db.write(work)
-    return epoch
 
 
 def _day(doc: dict[str, Any], key: str) -> date | None:

@@ -22,6 +22,7 @@ from sync.server.casework.counting import next_register_no
 from sync.server.casework.feed import publish
 from sync.server.casework.finds import real_site
 from sync.server.casework.inspections import fact_of
+from sync.server.casework.lives import former_registers, mark_now, register_of
 from sync.server.casework.matters import (
     acts_about,
     affixings_of,
@@ -82,11 +83,6 @@ def is_issued(tx: Tx, city: City, order_id: str) -> bool:
     ).first() is not None
 
 
-def register_text(register_no: int | None, registered_year: int) -> str | None:
-    """The register number as it is written."""
-    return None if register_no is None else f"R-{registered_year}-{register_no:05d}"
-
-
 def refold(tx: Tx, city: City, order_id: str) -> None:
     """Brings the order to what its fact, its affixings and the acts of people say, and tells the tablets."""
     row = tx.execute(select(orders).where(orders.c.city_id == city.id, orders.c.id == order_id)).one()
@@ -103,8 +99,7 @@ def refold(tx: Tx, city: City, order_id: str) -> None:
 
     if row.register_no is None and not held_back and (in_field or "issue" in decided):
         row = _register(tx, city, row, field_day)
-    register = register_text(row.register_no, row.registered_at.astimezone(city.zone).year) if row.registered_at \
-        else None
+    register, former = register_of(city, row), former_registers(tx, city, order_id).get(order_id)
 
     events = events_of_order(tx, city, row, in_field, field_day)
     events += permit_events(tx, city, row.site)
@@ -134,6 +129,8 @@ def refold(tx: Tx, city: City, order_id: str) -> None:
         "dates": dates["en"], "dates_es": dates["es"], "no_dates": no_dates,
         "permit_in_force": permit_on(matter, day), "body": body, "pack": fact.pack,
         "place": ups[0].place if ups else None, "alias": alias, **told(city, own, ups),
+        # What it was registered as in records that were lost; a document of a city that lost none says nothing of it.
+        **({"former_registers": list(former)} if former else {}),
         "public_url": public_order_url(city.public_url, row.number, body["token"],
                                        posted_on.isoformat() if posted_on else None),
     }
@@ -152,13 +149,12 @@ def refold_site(tx: Tx, city: City, site: str) -> None:
 
 def _register(tx: Tx, city: City, row: Any, field_day: date | None) -> Any:
     """Gives the order its register number, once and for good; moves no date."""
-    register_no, registered_at = next_register_no(tx, city), city.now()
     tx.execute(update(orders).where(orders.c.city_id == city.id, orders.c.id == row.id).values(
-        register_no=register_no, registered_at=registered_at))
+        register_no=next_register_no(tx, city), register_life=mark_now(tx, city) or None, registered_at=city.now()))
+    row = tx.execute(select(orders).where(orders.c.city_id == city.id, orders.c.id == row.id)).one()
     record(tx, city, "server", "order_registered", f"order:{row.id}", number=row.number, site=row.site,
-           register=register_text(register_no, registered_at.astimezone(city.zone).year),
-           posted_on=field_day.isoformat() if field_day else None)
-    return tx.execute(select(orders).where(orders.c.city_id == city.id, orders.c.id == row.id)).one()
+           register=register_of(city, row), posted_on=field_day.isoformat() if field_day else None)
+    return row
 
 
 def _status(order: OrderState, decided: dict[str, Any], in_field: bool, held_back: bool) -> str:

@@ -18,7 +18,9 @@ from sync.records.problems import Problem
 from sync.server.casework.blanks import is_void
 from sync.server.casework.city import City
 from sync.server.casework.enrolment import order_token
-from sync.server.db.schema import orders
+from sync.server.casework.lives import PLACARD, hear_of_number, is_lost
+from sync.server.db.engine import find
+from sync.server.db.schema import leases, orders
 
 UNKNOWN, NOT_REGISTERED, NOT_TO_BE_USED = "unknown", "not_registered", "not_to_be_used"
 
@@ -70,6 +72,9 @@ def public_order(city: City, number: str, token: str | None, printed_on: str | N
         rows = list(tx.execute(select(orders.c.status, orders.c.doc).where(
             orders.c.city_id == city.id, orders.c.number == plain)))
         void = is_void(tx, city, plain)
+        heard = bool(rows) or find(tx, leases, city_id=city.id, number=plain) is not None or is_lost(tx, city, plain)
+    if not heard:  # the code is genuine and we never gave it out: so did a life of these records that is lost
+        city.db.write(lambda tx: hear_of_number(tx, city, plain, PLACARD))
     # A recommendation that the office has not issued, or refused, is no order: nothing is told of it.
     rows = [row for row in rows if row.status not in ("recommended", "refused")]
     if not rows:

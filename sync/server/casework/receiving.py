@@ -17,27 +17,31 @@ from sync.records.facts import Fact, parse
 from sync.records.macs import fingerprint, verify
 from sync.records.problems import CATALOGUE, Problem
 from sync.records.protocol import MAX_FACT_BYTES
-from sync.records.receipts import Receipt, seal
+from sync.records.receipts import Receipt, open_receipt, seal
 from sync.server.casework import clocks, numbering
 from sync.server.casework.applying import Memory, New, likely_state, work_in
 from sync.server.casework.audit import record
 from sync.server.casework.city import City
 from sync.server.casework.enrolment import Tablet, credential_of
 from sync.server.casework.evidence import on_disk
-from sync.server.casework.orders import register_text
+from sync.server.casework.lives import hear_of_register, register_of
 from sync.server.casework.senders import sent_by
 from sync.server.casework.standings import publish_credential
 from sync.server.db.engine import Tx, add, find, find_all, insert_if_absent
 from sync.server.db.schema import credentials, evidence, fact_evidence, facts, orders, refusals, strays
 
+MOST_FORMER = 10
+
 
 @dataclass(frozen=True, slots=True)
 class Item:
-    """A fact as a tablet sends it: its exact text, the MAC over it, the credential under which that was made."""
+    """A fact as a tablet sends it: its exact text, the MAC over it, the credential under which that was made.
+    ``former``: sealed receipts that it had in lives of the server that are lost."""
 
     text: str
     mac: str
     credential: str
+    former: tuple[Any, ...] = ()
 
 
 def receive_facts(city: City, tablet: Tablet, items: Sequence[Item]) -> list[dict[str, Any]]:
@@ -105,6 +109,8 @@ def _take(tx: Tx, city: City, tablet: Tablet, item: Item, epoch: str, memory: Me
             "reason": None, "detail": None, "waits_for": None, "applied_at": now if state == "applied" else None,
         }):
             clocks.mark(tx, city, fact, now)
+            if item.former:
+                _hear_of_registers(tx, city, tablet, fact, sha, item.former, epoch)
             for file in fact.evidence:
                 add(tx, fact_evidence,
                     {"city_id": city.id, "fact": fact.id, "sha256": file.sha256, "kind": file.kind})
@@ -122,6 +128,18 @@ def _take(tx: Tx, city: City, tablet: Tablet, item: Item, epoch: str, memory: Me
         work_in(tx, city, fact.id, fact, memory)
         kept = _kept(tx, city, fact.id)
     return {**_receipt(tx, city, tablet, kept, epoch), "already_held": True}
+
+
+def _hear_of_registers(tx: Tx, city: City, tablet: Tablet, fact: Fact, sha: str, former: Iterable[Any],
+                       epoch: str) -> None:
+    """What an order was registered as in lives that are lost, as far as receipts of ours say so."""
+    for sealed in former:
+        try:
+            receipt = open_receipt(sealed, tablet.receipt_key)
+        except Problem:
+            continue
+        if receipt.register and (receipt.fact, receipt.sha256) == (fact.id, sha) and receipt.epoch != epoch:
+            hear_of_register(tx, city, receipt.register, fact.id)
 
 
 def _kept(tx: Tx, city: City, ident: str) -> Any | None:
@@ -205,10 +223,9 @@ def _receipt(tx: Tx, city: City, tablet: Tablet, row: Any, epoch: str,
         files = [file.sha256 for file in find_all(tx, fact_evidence, city_id=city.id, fact=row.id)]
     register = None
     if row.state == "applied" and row.kind in ("order_posted", "order_recommended"):
-        order = tx.execute(select(orders.c.register_no, orders.c.registered_at).where(
-            orders.c.city_id == city.id, orders.c.id == row.id)).one()
-        if order.registered_at is not None:
-            register = register_text(order.register_no, order.registered_at.astimezone(city.zone).year)
+        register = register_of(city, tx.execute(
+            select(orders.c.register_no, orders.c.register_life, orders.c.registered_at).where(
+                orders.c.city_id == city.id, orders.c.id == row.id)).one())
     held = _held(tx, city, tablet, row.pushed_by, sorted(files))
     return seal(Receipt(
         fact=row.id, sha256=row.sha256, answer=row.state, reason=row.reason, evidence=held,

@@ -1,8 +1,9 @@
 """Which sites a tablet sees: all of them, or those that the office gave to it and to the people signed in on it.
 
 What a tablet may see decides what comes down to it and which files it may read; what it sends counts all the same. When
-its sites change, its scope changes with them in one transaction: its next pull begins at 0, brings what it sees now and
-takes back, by tombstones, what it saw before. Nothing is ever taken back by being left out.
+its sites change, its scope is counted up in one transaction with them, and of each site that changed stands with which
+scope it did: its next pull brings what it sees anew and takes back, by tombstones, what it sees no longer, and nothing
+that stayed. Nothing is ever taken back by being left out.
 """
 
 from __future__ import annotations
@@ -10,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from sqlalchemy import bindparam, delete, select, update
+from sqlalchemy import bindparam, select, update
 
 from sync.records.facts import Fact, parse
 from sync.records.problems import Problem
@@ -95,25 +96,22 @@ def set_sites(city: City, actor: str, code: str, sees: str, chosen: Iterable[str
             raise Problem("scope-malformed", f"there is no site {unknown[0]}", where="sites")
         was_all = row.sees != ASSIGNED
         tx.execute(update(tablets).where(tablets.c.city_id == city.id, tablets.c.id == row.id).values(sees=sees))
+        had = {one.site: one for one in find_all(tx, tablet_sites, city_id=city.id, tablet=row.id)}
         if sees == ALL:
-            tx.execute(delete(tablet_sites).where(
-                tablet_sites.c.city_id == city.id, tablet_sites.c.tablet == row.id))
             if not was_all:
-                _anew(tx, city, row.id)
-        else:
-            if was_all:  # so far it saw everything
+                since = _anew(tx, city, row.id)
                 for site in known:
-                    put(tx, tablet_sites, {"city_id": city.id, "tablet": row.id, "site": site, "chosen": 0,
-                                           "visible": 1})
-            tx.execute(update(tablet_sites).where(
-                tablet_sites.c.city_id == city.id, tablet_sites.c.tablet == row.id).values(chosen=0))
-            for site in wanted:
-                before = find(tx, tablet_sites, city_id=city.id, tablet=row.id, site=site)
-                put(tx, tablet_sites, {"city_id": city.id, "tablet": row.id, "site": site, "chosen": 1,
-                                       "visible": before.visible if before else 0})
-            changed = _look_again(tx, city, row.id, row.code)
-            if was_all and not changed:
-                _anew(tx, city, row.id)
+                    seen = site in had and had[site].visible
+                    _put(tx, city, row.id, site, chosen=0, visible=1, since=had[site].since if seen else since)
+        else:
+            for site in known:
+                before = had.get(site)
+                # So far it saw everything, if it did not see some alone.
+                visible = 1 if was_all else before.visible if before else 0
+                if before or visible or site in wanted:
+                    _put(tx, city, row.id, site, chosen=int(site in wanted), visible=visible,
+                         since=before.since if before else None)
+            _look_again(tx, city, row.id, row.code)
         record(tx, city, actor, "tablet_sites_changed", f"tablet:{code}", sees=sees, sites=wanted)
 
     city.db.write(work)
@@ -129,10 +127,10 @@ def rescope(tx: Tx, city: City) -> None:
 def inherit(tx: Tx, city: City, parent: str, child: str) -> None:
     """The tablet ``child`` sees, and saw, what its ``parent`` does: it is a copy of it."""
     row = find(tx, tablets, city_id=city.id, id=parent)
-    tx.execute(update(tablets).where(tablets.c.city_id == city.id, tablets.c.id == child).values(sees=row.sees))
+    tx.execute(update(tablets).where(tablets.c.city_id == city.id, tablets.c.id == child).values(
+        sees=row.sees, scope=row.scope, scope_base=row.scope_base))
     for one in find_all(tx, tablet_sites, city_id=city.id, tablet=parent):
-        put(tx, tablet_sites, {"city_id": city.id, "tablet": child, "site": one.site, "chosen": one.chosen,
-                               "visible": one.visible})
+        _put(tx, city, child, one.site, chosen=one.chosen, visible=one.visible, since=one.since)
 
 
 def hide_the_rest(tx: Tx, city: City) -> None:
@@ -142,7 +140,7 @@ def hide_the_rest(tx: Tx, city: City) -> None:
             tablets.c.city_id == city.id, tablets.c.sees == ASSIGNED)).all():
         had = {one.site for one in find_all(tx, tablet_sites, city_id=city.id, tablet=row.id)}
         for site in known - had:
-            put(tx, tablet_sites, {"city_id": city.id, "tablet": row.id, "site": site, "chosen": 0, "visible": 0})
+            _put(tx, city, row.id, site, chosen=0, visible=0, since=None)
 
 
 def _assigned(tx: Tx, city: City, code: str) -> set[str]:
@@ -156,19 +154,24 @@ def _assigned(tx: Tx, city: City, code: str) -> set[str]:
             if here & set(row.doc.get("inspectors") or ())}
 
 
-def _look_again(tx: Tx, city: City, tablet: str, code: str) -> bool:
+def _look_again(tx: Tx, city: City, tablet: str, code: str) -> None:
     rows = {row.site: row for row in find_all(tx, tablet_sites, city_id=city.id, tablet=tablet)}
     now = _assigned(tx, city, code) | {site for site, row in rows.items() if row.chosen}
     before = {site for site, row in rows.items() if row.visible}
-    for site in now ^ before:
-        put(tx, tablet_sites, {"city_id": city.id, "tablet": tablet, "site": site,
-                               "chosen": int(bool(rows[site].chosen)) if site in rows else 0,
-                               "visible": int(site in now)})
     if now != before:
-        _anew(tx, city, tablet)
-    return now != before
+        since = _anew(tx, city, tablet)
+        for site in now ^ before:
+            _put(tx, city, tablet, site, chosen=int(bool(rows[site].chosen)) if site in rows else 0,
+                 visible=int(site in now), since=since)
 
 
-def _anew(tx: Tx, city: City, tablet: str) -> None:
-    tx.execute(update(tablets).where(tablets.c.city_id == city.id, tablets.c.id == tablet)
-               .values(scope=tablets.c.scope + 1))
+def _anew(tx: Tx, city: City, tablet: str) -> int:
+    """Counts the tablet's scope up; the new one."""
+    return tx.execute(update(tablets).where(tablets.c.city_id == city.id, tablets.c.id == tablet)
+                      .values(scope=tablets.c.scope + 1).returning(tablets.c.scope)).scalar_one()
+
+
+def _put(tx: Tx, city: City, tablet: str, site: str, *, chosen: int, visible: int, since: int | None) -> None:
+    """``since``: the scope with which it came to be visible, or not."""
+    put(tx, tablet_sites, {"city_id": city.id, "tablet": tablet, "site": site, "chosen": chosen, "visible": visible,
+                           "since": since})

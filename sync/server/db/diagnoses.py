@@ -13,7 +13,7 @@ diagnoses = Table(
     Column("city_id", String(64), nullable=False),
     # The SHA-256 of the tablet and its text: sent twice, it is kept once.
     Column("id", String(64), nullable=False),
-    Column("tablet_code", String(8), nullable=False),
+    Column("tablet_code", String(16), nullable=False),
     Column("at", Instant, nullable=False),
     Column("text", Text, nullable=False),
     PrimaryKeyConstraint("city_id", "id"),

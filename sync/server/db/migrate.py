@@ -17,6 +17,7 @@ import sync.server.db.blanks
 import sync.server.db.diagnoses
 import sync.server.db.files
 import sync.server.db.finds
+import sync.server.db.lives
 import sync.server.db.pulling
 import sync.server.db.recovery
 import sync.server.db.tablets  # noqa: F401  (so do these)

@@ -63,5 +63,7 @@ tablet_sites = Table(
     Column("site", String(64), nullable=False),
     Column("chosen", Integer, nullable=False),
     Column("visible", Integer, nullable=False),
+    # The tablet's scope with which that came to be so; NULL: longer ago than anybody asks.
+    Column("since", Integer),
     PrimaryKeyConstraint("city_id", "tablet", "site"),
 )

@@ -33,7 +33,7 @@ recovery_asks = Table(
     # The SHA-256 of the tablet, the person and the public half that the answer is for: asked again, it is one.
     Column("id", String(64), nullable=False),
     Column("tablet", String(64), nullable=False),
-    Column("tablet_code", String(8), nullable=False),
+    Column("tablet_code", String(16), nullable=False),
     Column("person", String(80), nullable=False),
     Column("key_id", String(16), nullable=False),
     Column("box", Text, nullable=False),

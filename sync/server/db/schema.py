@@ -56,6 +56,8 @@ cities = _table(
     _id("epoch"),
     Column("pack", String(64), nullable=False),
     _at("created_at"),
+    # In a backup: when it was made. Whoever serves it begins a new life of the records first.
+    _at("backup_at", null=True),
     key=(),
 )
 
@@ -129,13 +131,14 @@ codes = _table(
 tablets = _table(
     "tablets",
     _id("id"),
-    Column("code", String(8), nullable=False),
+    Column("code", String(16), nullable=False),
     _id("token_hash"),
     Column("status", String(16), CheckConstraint("status IN ('active', 'revoked')", name="status"),
            nullable=False),
     Column("note", Text),
-    # Changed when what the tablet may see changes: its pull starts again from 0.
+    # Counted up when what the tablet may see changes; before ``scope_base`` nobody noted which sites it was.
     Column("scope", Integer, nullable=False),
+    Column("scope_base", Integer),
     Column("sees", String(16)),
     _at("enrolled_at"),
     _at("seen_at", null=True),
@@ -147,7 +150,7 @@ tablets.append_constraint(UniqueConstraint("city_id", "token_hash"))
 credentials = _table(
     "credentials",
     _id("id"),
-    Column("tablet_code", String(8), nullable=False),
+    Column("tablet_code", String(16), nullable=False),
     _id("person"),
     _at("created_at"),
     _at("revoked_at", null=True),
@@ -157,7 +160,7 @@ credentials.append_constraint(UniqueConstraint("city_id", "tablet_code", "person
 
 leases = _table(
     "leases",
-    Column("tablet_code", String(8), nullable=False),
+    Column("tablet_code", String(16), nullable=False),
     Column("counter", Integer, nullable=False),
     Column("number", String(32), nullable=False),
     _at("leased_at"),
@@ -332,6 +335,8 @@ orders = _table(
     Column("posted_on", Date),
     Column("issued_on", Date),
     Column("register_no", Integer),
+    # The mark of the life in which it was registered.
+    Column("register_life", String(8)),
     _at("registered_at", null=True),
     Column("permit_in_force", Integer, nullable=False),
     _at("received_at"),

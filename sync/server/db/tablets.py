@@ -16,8 +16,8 @@ tablet_lines = Table(
     "tablet_lines",
     metadata,
     Column("city_id", String(64), nullable=False),
-    Column("code", String(8), nullable=False),
-    Column("parent", String(8), nullable=False),
+    Column("code", String(16), nullable=False),
+    Column("parent", String(16), nullable=False),
     Column("at", Instant, nullable=False),
     PrimaryKeyConstraint("city_id", "code"),
 )

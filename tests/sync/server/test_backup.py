@@ -15,7 +15,7 @@ from sync.server import cli
 from sync.server.casework import audit, queries
 from sync.server.casework.enrolment import tablet_by_token
 from sync.server.casework.evidence import already_held, hold_bytes, missing_evidence
-from sync.server.casework.founding import mark_restored
+from sync.server.casework.lives import begin_life, mark_now
 from sync.server.casework.receiving import receive_facts
 from sync.server.opening import back_up, open_city
 from tests.support.city import PUBLIC_URL, field_tablet, folder_city, inspection_body, order_body
@@ -85,7 +85,7 @@ def test_a_city_restored_from_yesterday_takes_again_what_its_tablets_still_hold(
     shutil.rmtree(tmp_path / "data")
     (tmp_path / "yesterday").rename(tmp_path / "data")
     restored = open_city(tmp_path / "data", clock, PUBLIC_URL)
-    epoch = mark_restored(restored)
+    epoch = begin_life(restored)
     again = tablet_by_token(restored, tablet.enrolled.device_token)
     [answer] = receive_facts(restored, again, [tablet.item(fact)])
     receipt = open_receipt(answer, tablet.tablet.receipt_key)
@@ -95,6 +95,21 @@ def test_a_city_restored_from_yesterday_takes_again_what_its_tablets_still_hold(
     assert queries.order_list(restored)[0]["register"] != "R-2026-00001", "that one may be on a paper already"
     audit.verify(restored)
     restored.db.close()
+
+
+def test_a_backup_that_is_served_begins_another_life_by_itself(city, tmp_path, clock):
+    """Whoever forgets the mark must not give a number twice."""
+    back_up(city, tmp_path / "data", tmp_path / "copy")
+    found = []
+    for _ in range(2):
+        copy = open_city(tmp_path / "copy", clock, PUBLIC_URL, serving=True)
+        with copy.db.read() as tx:
+            found.append((copy.epoch(), mark_now(tx, copy)))
+        copy.db.close()
+    assert found[0] == found[1], "once: the next start finds it marked"
+    assert found[0][0] != city.epoch() and found[0][1]
+    with city.db.read() as tx:
+        assert mark_now(tx, city) == "", "the original goes on as it was"
 
 
 @pytest.mark.parametrize("length", [0, 50])

@@ -12,15 +12,13 @@ from sqlalchemy import select
 
 from sync.records.facts import freeze
 from sync.server.casework import audit, queries
-from sync.server.casework.founding import mark_restored
+from sync.server.casework.lives import begin_life, register_lines
 from sync.server.db.schema import facts, orders, strays
 from sync.server.opening import back_up
 from tests.support.city import inspection_body
 from tests.support.headless_tablet import HeadlessTablet
 from tests.support.remote_tablet import enrol_remote
 from tests.support.server import Server
-
-pytestmark = pytest.mark.xdist_group("tablet_processes")  # one worker, one server
 
 
 @pytest.fixture(scope="module")
@@ -87,6 +85,7 @@ def test_a_server_restored_from_yesterday_gets_back_what_its_tablets_hold_and_no
             each.say("sync")
         with server.city() as city:
             back_up(city, server.data, tmp_path / "backup")
+        knew = registered(server)
         # Today's work: acknowledged, photos and all, and another tablet enrolled. Then the disk is gone.
         today = [each.say("order") for each in (first, second)]
         numbers += [one["number"] for one in today]
@@ -102,7 +101,7 @@ def test_a_server_restored_from_yesterday_gets_back_what_its_tablets_hold_and_no
         shutil.rmtree(server.data)
         shutil.copytree(tmp_path / "backup", server.data)
         with server.city() as city:
-            epoch = mark_restored(city)
+            epoch = begin_life(city)
         server.start()
         missing, _, _ = kept(server)
         assert set(before) - set(missing) >= {*(one["fact"] for one in today), late.id}, "the backup is of yesterday"
@@ -127,12 +126,39 @@ def test_a_server_restored_from_yesterday_gets_back_what_its_tablets_hold_and_no
         numbers += [one["number"] for one in fourth.told["lease"]["numbers"]]
         numbers.append(second.say("order")["number"])
         second.say("sync")
-    assert len(set(codes)) == len(codes) == 4 and len(set(numbers)) == len(numbers)
-    _, _, placards = kept(server)
-    counts = Counter(number for number, _ in placards)
-    assert set(counts) & set(numbers) == {*numbers[:5], numbers[-1]}
-    assert set(counts.values()) == {1}
+        assert len(set(codes)) == len(codes) == 4 and len(set(numbers)) == len(numbers)
+        _, _, placards = kept(server)
+        counts = Counter(number for number, _ in placards)
+        assert set(counts) & set(numbers) == {*numbers[:5], numbers[-1]}
+        assert set(counts.values()) == {1}
+        registers = registered(server)
+
+        # The same backup comes back once more, on a new machine, and nobody remembers to mark it.
+        server.kill()
+        shutil.rmtree(server.data)
+        shutil.copytree(tmp_path / "backup", server.data)
+        server.start()
+        fifth = enrol_remote(server, "ben")
+        codes.append(fifth.told["tablet_code"])
+        numbers += [one["number"] for one in fifth.told["lease"]["numbers"]]
+        first.ask("sync")
+        second.ask("sync")
+        said = [each.hear() for each in (first, second)]
+        assert epoch not in (one["epoch"] for one in said) and all(
+            state == "safe" for one in said for _, state, _ in one["facts"].values())
+    assert len(set(codes)) == len(codes) == 5 and len(set(numbers)) == len(numbers)
+    again = registered(server)
+    assert set(again.values()) == set(registers.values()), "every order is registered in both lives"
+    both = {*again.items()} & {*registers.items()}
+    assert {*again} & {*registers} == {number for number, _ in both}, "no register number is on two orders"
+    assert both == {*knew.items()}
+
+
+def registered(server):
+    """The register: number and order, whole and without a gap, each once."""
     with server.city() as city:
         audit.verify(city)
-        registers = [order["register"] for order in queries.order_list(city) if order["register"]]
-        assert len(set(registers)) == len(registers)
+        lines = [line for line in register_lines(city) if not line["restored"]]
+        assert [int(line["register"][-5:]) for line in lines] == list(range(1, len(lines) + 1))
+        assert len({line["order"] for line in lines}) == len(lines)
+        return {line["register"]: line["order"] for line in lines}

@@ -17,15 +17,13 @@ from sync.records.protocol import EVIDENCE, FACTS, HELLO
 from sync.records.receipts import open_receipt
 from sync.server.casework import audit, queries
 from sync.server.casework.evidence import missing_evidence
-from sync.server.casework.founding import mark_restored
+from sync.server.casework.lives import begin_life
 from sync.server.casework.orders import confirm_order
 from sync.server.db.schema import facts
 from tests.support.city import inspection_body
 from tests.support.remote_tablet import enrol_remote
 from tests.support.server import ROOT, START, Server
 from tests.support.static_server import free_port
-
-pytestmark = pytest.mark.xdist_group("server_process")  # one worker, one server
 
 
 @pytest.fixture(scope="module")
@@ -213,7 +211,7 @@ def test_a_server_marked_as_restored_shows_another_epoch_and_still_knows_its_tab
     tablet.push(fact)
     server.stop()
     with server.city() as city:
-        epoch = mark_restored(city)
+        epoch = begin_life(city)
     server.start()
     assert server.hello()["epoch"] == epoch
     [receipt] = tablet.push(fact)

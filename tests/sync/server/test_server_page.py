@@ -7,7 +7,7 @@ import pytest
 from sync.records.protocol import MAX_BATCH, MAX_EVIDENCE_BYTES, MAX_FACT_BYTES, MAX_PIXELS
 from sync.server import cli, opening
 from sync.server.api.guard import MAX_JSON_BYTES
-from sync.server.casework import codes, founding
+from sync.server.casework import codes
 from sync.server.settings import DEFAULT_PORT
 
 PAGE = (Path(__file__).resolve().parents[3] / "docs" / "server.md").read_text()
@@ -30,7 +30,6 @@ def test_the_defaults_and_limits_are_those_of_the_code():
     assert f"a fact of at most {MAX_FACT_BYTES // 10**6} MB" in plain
     assert f"file of at most {MAX_EVIDENCE_BYTES // 1024**2} MB" in plain
     assert f"{MAX_PIXELS // 10**6} megapixels" in plain
-    assert f"skips {founding.RESTORE_SKIPS_TABLETS} and {founding.RESTORE_SKIPS_REGISTERS:,} of them" in plain
     assert [codes.LIFE[purpose].days for purpose in ("enrol", "personal", "link")] == [2, 2, 1]
     for name in (opening.DATABASE, opening.SECRET, opening.EVIDENCE):
         assert f"`{name}" in PAGE

@@ -8,7 +8,7 @@ from sqlalchemy import delete, select
 from sync.records.numbers import parse_number
 from sync.records.problems import Problem
 from sync.records.receipts import open_receipt
-from sync.server.casework import enrolment, founding
+from sync.server.casework import enrolment, lives
 from sync.server.casework.codes import ALPHABET
 from sync.server.casework.receiving import receive_facts
 from sync.server.db.schema import codes, counters, credentials, leases, tablets
@@ -146,14 +146,16 @@ def test_a_server_restored_from_yesterday_recognises_its_own_tablets_people_and_
         tx.execute(counters.update().values(tablet_no=0))
 
     city.db.write(forget)
-    epoch = founding.mark_restored(city)
+    epoch = lives.begin_life(city)
     found = enrolment.tablet_by_token(city, tablet.enrolled.device_token)
     assert found == tablet.tablet
     posted = tablet.fact("order_posted", order_body(tablet))
     receipt = open_receipt(receive_facts(city, found, [tablet.item(posted)])[0], found.receipt_key)
     assert (receipt.answer, receipt.epoch) == ("applied", epoch)
-    assert receipt.register == "R-2026-01001", "what was given out after the backup is not given out again"
-    assert field_tablet(city, seed=9).tablet.code == "T51"
+    with city.db.read() as tx:
+        mark = lives.mark_now(tx, city)
+    assert receipt.register == f"R-2026-{mark}-00001", "what was given out after the backup bears no such mark"
+    assert field_tablet(city, seed=9).tablet.code == f"T02{mark}"
 
 
 def test_a_token_whose_code_now_belongs_to_another_tablet_must_enrol_again(city):

@@ -3,7 +3,7 @@
 import pytest
 
 from sync.records.down import KINDS
-from sync.server.casework import feed, founding
+from sync.server.casework import feed, founding, lives
 from tests.support.city import field_tablet, finding, inspection_body, memory_city
 from tests.support.clock import StoppedClock
 
@@ -78,7 +78,7 @@ def test_a_foreign_cursor_starts_again_from_zero(city, tablet, wrong):
 
 def test_a_restored_server_has_another_epoch(city, tablet):
     everything, cursor, _ = pull(city, tablet)
-    epoch = founding.mark_restored(city)
+    epoch = lives.begin_life(city)
     items, after, restarted = pull(city, tablet, cursor)
     assert restarted and items == everything
     assert after[0] == epoch != cursor[0]

@@ -6,8 +6,8 @@ from collections import Counter
 import pytest
 from sqlalchemy import select
 
+from sync.records.numbers import register_number
 from sync.server.casework import audit, enrolment, queries
-from sync.server.casework.orders import register_text
 from sync.server.casework.public import public_order
 from sync.server.db.schema import counters, leases, orders
 from tests.support.city import field_tablet, memory_city, order_body
@@ -41,7 +41,7 @@ def test_five_tablets_with_fifty_orders_each_have_250_numbers_and_250_entries_in
     for tablet, fact in shuffle.sample(signed, 20):
         assert rows[fact.id].number == fact.body["number"], "the number on the placard is final"
         [receipt] = tablet.push(fact)
-        assert receipt.register == register_text(rows[fact.id].register_no, 2026)
+        assert receipt.register == register_number(2026, rows[fact.id].register_no)
         shown = public_order(city, fact.body["number"], fact.body["token"])
         assert shown.number == fact.body["number"]
     assert Counter(row["status"] for row in queries.order_list(city, limit=500)) == {"in_force": TABLETS * ORDERS}

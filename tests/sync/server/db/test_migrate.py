@@ -18,6 +18,7 @@ from sync.server.casework.city import City
 from sync.server.casework.diagnoses import diagnoses_of
 from sync.server.casework.enrolment import tablet_by_token
 from sync.server.casework.finds import rain_list, site_finds
+from sync.server.casework.lives import lost_numbers, register_lines
 from sync.server.casework.plans import plans_of
 from sync.server.db.engine import open_database
 from sync.server.db.migrate import migrate, newest, revision
@@ -31,6 +32,7 @@ SHA256 = {
     "server-1.sqlite": "d115b0f29ec96ed4aab88fe914e189796a83e05e9fbfc6a3f2295055134640d7",
     "server-2.sqlite": "651efc52b5b692adbb911f05137a26e885d2528cafba634a0a76becd93062b12",
     "server-10.sqlite": "76f41974837b514eca8ba7b0aa23cf487fe93486a82e28c4937285aa829a7c2b",
+    "server-12.sqlite": "df5a62090cb8a47037d1b8e0c6beb8d4fc34cec9333efb4f48ce1a1429952578",
 }
 
 
@@ -114,6 +116,18 @@ def test_format_10_says_what_it_said(tmp_path):
     assert report["body"]["name"] == "Ditch at 40 Oak"
     with city.db.read() as tx:
         assert [(row.inches, row.gauge) for row in rain_list(tx, city)] == [("0.70", "yard")]
+    city.db.close()
+
+
+def test_format_12_says_what_it_said(tmp_path):
+    city = opened(tmp_path, "server-12.sqlite")
+    assert audit.verify(city) == 49
+    said = [line["register"] if not line["restored"] else line["mark"] for line in register_lines(city)]
+    mark = said[3]
+    assert said == ["R-2026-00001", "R-2026-00002", "R-2026-00003", mark, f"R-2026-{mark}-00004"]
+    assert [tablet["code"] for tablet in queries.tablet_list(city)] == ["T01", "T02", f"T03{mark}"]
+    [heard] = lost_numbers(city)
+    assert (heard.said, heard.how, heard.tablet_code) == ("SW-2026-T01-0200-S", "placard", "T01")
     city.db.close()
 
 
