@@ -21,7 +21,7 @@ from field_app.work import clocks, forgotten, preferences
 from field_app.work.locating import Locating
 from field_app.work.views import ProblemView
 from sync.client.calls import Target
-from sync.documents.language import Translate, clock_words, date_words, moment_words, translator
+from sync.documents.language import ClockWords, Translate, clock_words, date_words, moment_words, translator
 from sync.ordinance.pack import Pack, PackError, load_pack
 from sync.records.down import may
 from sync.records.facts import Fact, parse
@@ -164,7 +164,7 @@ class Desk:
         if away >= NEAR_MS:
             return clock_words(moment, self.words)
         half = self.words("AM") if moment.hour < 12 else self.words("PM")
-        return f"{(moment.hour - 1) % 12 + 1}:{moment.minute:02d}:{moment.second:02d} {half}"
+        return ClockWords(f"{(moment.hour - 1) % 12 + 1}:{moment.minute:02d}:{moment.second:02d} {half}")
 
     def problem_view(self, error: BaseException) -> ProblemView:
         _ = self.words

@@ -156,6 +156,15 @@ class ClockWords(str):
         return f"{'a la' if self.startswith('1:') else 'a las'} {self}" if how == "a" else str(self)
 
 
+class MomentWords(str):
+    """A moment with its date, which takes no preposition where a sentence has one for a time of day."""
+
+    __slots__ = ()
+
+    def __format__(self, how: str) -> str:
+        return str(self)
+
+
 def clock_words(at: time | datetime | str, _: Translate = ENGLISH) -> str:
     """A time, datetime or wire text "14:03" as "2:03 PM"; noon and midnight are said in words."""
     if isinstance(at, str):
@@ -170,7 +179,7 @@ def clock_words(at: time | datetime | str, _: Translate = ENGLISH) -> str:
 
 def moment_words(at: datetime, _: Translate = ENGLISH) -> str:
     """Date and time in the zone that `at` carries: "Thu Aug 27, 2026 at 2:03 PM"."""
-    return _("{date} at {time}").format(date=date_words(at.date(), _), time=clock_words(at, _))
+    return MomentWords(_("{date} at {time}").format(date=date_words(at.date(), _), time=clock_words(at, _)))
 
 
 def size_words(size: int) -> str:

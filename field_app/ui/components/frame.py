@@ -177,7 +177,7 @@ def StatusBar(shell: Any, status: StatusView, said: str, working: bool, tiny: bo
         ft.Icon(icon, size=24, color=tone.ink),
         *([ft.Icon(ft.Icons.CLOUD_OFF, size=24, color=theme.WARN.ink)] if status.lost else []),
         ft.Text(status.sentence, size=theme.SMALL + 1, weight=ft.FontWeight.W_600, color=tone.ink, expand=True,
-                max_lines=3 if tiny else 2, overflow=ft.TextOverflow.ELLIPSIS),
+                max_lines=None if status.lost else 3 if tiny else 2, overflow=ft.TextOverflow.ELLIPSIS),
     ]
     if said:
         row.append(marked("said", live_region=True, content=ft.Text(said, size=theme.SMALL, color=theme.INK)))

@@ -105,3 +105,30 @@ def test_a_long_list_is_shown_in_windows_what_needs_a_look_first(tmp_path: Path)
             await w.until(lambda: len([i for i in w.screen.ids() if i.startswith("out-w")]) == 49, "one window more")
 
     asyncio.run(go())
+
+
+def test_all_is_sent_and_the_server_is_gone_the_bar_says_both_in_both_languages(tmp_path: Path):
+    async def go():
+        desk = bench(tmp_path)
+        async with window(desk, width=412, height=915) as w:
+            await w.set_up()
+            await failing_inspection(w.work)
+            await w.until(lambda: w.work.status().level == "safe", "all of it is sent")
+            assert not w.work.status().lost
+            desk.network.up = False
+            desk.clock.advance(seconds=20)  # the next look at what changed finds nobody
+            w.work.send_now()
+            await w.until(lambda: w.work.status().lost, "a try has failed")
+            assert w.screen.texts("status-safe")[0] == (
+                "Everything signed is safe on the server. No connection since 2:00 PM.")
+            w.shell.aside("outbox")
+            for language, said in (("es", "Sin conexión desde"), ("en", "No connection since")):
+                await w.work.set_language(language)
+                w.shell.dress()
+                await w.until(lambda said=said: said in w.screen.texts("status-safe")[0], said)
+                assert "failed-part" not in w.screen.ids()
+            desk.network.up = True
+            w.work.send_now()
+            await w.until(lambda: not w.work.status().lost, "it is back")
+
+    asyncio.run(go())
