@@ -128,6 +128,7 @@ def test_all_is_sent_and_the_server_is_gone_the_bar_says_both_in_both_languages(
                 await w.until(lambda said=said: said in w.screen.texts("status-safe")[0], said)
                 assert "failed-part" not in w.screen.ids()
             desk.network.up = True
+            desk.clock.advance(seconds=20)
             w.work.send_now()
             await w.until(lambda: not w.work.status().lost, "it is back")
 
