@@ -47,12 +47,18 @@ def _view(one: Conflict, seat: Seat) -> dict[str, Any]:
     return {
         "title": title,
         "about": one.about,
-        "says": says,
+        "says": _sentence(says),
         "clock": clock,
         "links": [(f"/office/{where}/{ident}", _("Record {n}").format(n=n) if len(one.facts) > 1 else _("Look at it"))
                   for n, ident in enumerate(one.facts, 1)],
         "choices": [_choice(choice, one, seat) for choice in one.choices],
     }
+
+
+def _sentence(text: str) -> str:
+    """As a sentence: details were written into the record in small letters and without a full stop."""
+    text = text[:1].upper() + text[1:]
+    return text if not text or text[-1] in ".!?" else f"{text}."
 
 
 def _said(one: Conflict, seat: Seat) -> tuple[str, str, str]:
@@ -63,7 +69,7 @@ def _said(one: Conflict, seat: Seat) -> tuple[str, str, str]:
         return seat.day(told[name]) if told.get(name) else ""
 
     kind = deeds.kind_words(told.get("kind", ""), _) if told.get("kind") else ""
-    no_clock = _("No clock runs until somebody decides.")
+    no_clock = _("No time limit runs until somebody decides.")
     none = _("No time limit depends on it.")
     by_kind = {
         "number_taken": lambda: (
@@ -74,52 +80,52 @@ def _said(one: Conflict, seat: Seat) -> tuple[str, str, str]:
             " ".join((_("{first} and {second} both stand.").format(first=told["numbers"][0], second=told["numbers"][1]),
                       *(_("{number} was written all the same: {reason}").format(number=number, reason=reason)
                         for number, reason in told["why"]))),
-            _("Each keeps its own clocks until somebody decides.")),
+            _("Each keeps its own time limits until somebody decides.")),
         "late": lambda: (
             _("Registered late"),
             _("It was posted on {date} and reached the office more than ten days later.").format(date=day("posted_on")),
-            _("The clocks run from the posting. No step may follow until its service is confirmed.")),
+            _("The time limits run from the posting. No step may follow until its service is confirmed.")),
         "clock_doubt": lambda: (_("The day of posting is in doubt"), _clock_says(told, seat),
-                                _("The clocks run from the day on the placard until somebody decides.")),
+                                _("The time limits run from the day on the placard until somebody decides.")),
         "record_clock": lambda: (_("The time of a record is in doubt"), _record_clock_says(told, kind, seat), none),
         "wrong_parcel": lambda: (
             _("The parcel differs"),
             _("The order says {order}, the office has {office}.").format(
                 order=told["order_says"], office=told["office_says"]),
-            _("The clocks of the order run on. A replacing order would have its own.")),
+            _("The time limits of the order run on. A replacing order would have its own.")),
         "permit_other": lambda: (_("The permit is not what the order says"), _permit_says(told, seat),
                                  _("The dates of the order follow the permit as it is now recorded.")),
         "release_before_revocation": lambda: (
             _("Released before the permit was revoked"),
             _("The release was signed on {released} and arrived after the permit was revoked on {revoked}.").format(
                 released=day("released_on"), revoked=day("revoked_on")),
-            _("The order is released; its clocks are closed. The permit stays revoked until somebody decides.")),
+            _("The order is released; its time limits are closed. The permit stays revoked until somebody decides.")),
         "repost_after_end": lambda: (
             _("Put up again after it ended"),
             _("The order ended on {ended}; its placard was put up again on {up}.").format(
                 ended=day("ended_on"), up=day("up_on")),
-            _("No clock runs: the order has ended. The placard must come down.")),
+            _("No time limit runs: the order has ended. The placard must come down.")),
         "void_number_up": lambda: (
             _("A placard recorded as void is up"),
             _("Its number was recorded as used up without an order, and a placard with that number was put up on "
               "{date}.").format(date=day("posted_on")),
-            _("The clocks of the order run from its posting.")),
+            _("The time limits of the order run from its posting.")),
         "two_revisions": lambda: (
             _("Two revisions of one plan"),
             _("{first} and {second} were both ordered for the same site.").format(
                 first=told["numbers"][0], second=told["numbers"][1]), none),
         "unauthorised_posting": lambda: (
             _("Posted without the power to post"), told["detail"],
-            _("No clock runs. Ratified, it counts as posted anew on the day of ratifying.")),
+            _("No time limit runs. Ratified, it counts as posted anew on the day of ratifying.")),
         "unauthorised_record": lambda: (
             _("{kind}, without the power for it").format(kind=kind), told["detail"], none),
         "withdrawn_tablet": lambda: (
             _("{kind} from a withdrawn tablet").format(kind=kind), told["detail"],
-            _("No clock runs. Accepted, it counts under its own dates.")),
+            _("No time limit runs. Accepted, it counts under its own dates.")),
         "fork": lambda: (
             _("Two versions of one record"),
             _("The same record came with different content. One version counts; both stay readable."),
-            _("The clocks follow the version that counts.")),
+            _("The time limits follow the version that counts.")),
         "copied_tablet": lambda: (
             _("A tablet was copied"),
             _("Two records have the same place in the count of one tablet. The copy gets a code of its own by "

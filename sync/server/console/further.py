@@ -89,7 +89,7 @@ def steps(row: dict[str, Any], seat: Seat) -> list[dict[str, Any]]:
         found.append(_step("revoke", _("Revoke the permit"), REVOKE, seat, stop=True,
                            closed=" ".join(decision.sentences(seat.language))))
     found.append(_step("void", _("Void the order"), VOID, seat, stop=True,
-                       says=_("A replacing order has a number and clocks of its own.")))
+                       says=_("A replacing order has a number and time limits of its own.")))
     return found
 
 

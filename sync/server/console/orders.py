@@ -118,14 +118,14 @@ def _grounds(body: dict[str, Any], pack: Any, seat: Seat) -> tuple[order_words.G
 
 def _no_clocks(row: dict[str, Any], pack: Any, _: Any) -> str:
     return {
-        "recommended": _("No clock runs: the order is not issued."),
+        "recommended": _("No time limit runs: the order is not issued."),
         "issued": order_words.unposted_words(pack, _),
-        "voided": _("No clock runs: the order is void. Its clocks are closed."),
-        "released": _("No clock runs: the order is released. Its clocks are closed."),
-        "stayed": _("No clock ends while the order is stayed."),
-        "refused": _("No clock runs: the order was not issued."),
-        "quarantined": _("No clock runs while the order is set aside."),
-    }.get(row["status"], _("No clock runs."))
+        "voided": _("No time limit runs: the order is void. Its time limits are closed."),
+        "released": _("No time limit runs: the order is released. Its time limits are closed."),
+        "stayed": _("No time limit ends while the order is stayed."),
+        "refused": _("No time limit runs: the order was not issued."),
+        "quarantined": _("No time limit runs while the order is set aside."),
+    }.get(row["status"], _("No time limit runs."))
 
 
 def _warnings(found: dict[str, Any], seat: Seat) -> list[str]:
@@ -242,7 +242,7 @@ def _decision(row: dict[str, Any], seat: Seat) -> dict[str, Any] | None:
         "no_act": "decline",
         "no": _("Decline and void"),
         "no_label": _("Reasons for declining"),
-        "no_says": _("The order is voided, its clocks close, and the public page shows these reasons."),
+        "no_says": _("The order is voided, its time limits close, and the public page shows these reasons."),
     }
 
 

@@ -79,6 +79,7 @@ def show(city: City, number: str, token: str | None, printed_on: str | None, lan
         address=order.address,
         rows=row_words(order, pack, language, _),
         body={"must_stop": proposed_words(order.must_stop, language)} if told else None,
+        own_words=told and language != pack.languages[0],
         may_continue=may_continue_words({"may_continue": order.may_continue}, _),
         corrections=[(proposed_words(standard_words(one["text"], pack, language), language),
                       due_words(one.get("due"), _)) for one in order.corrections],

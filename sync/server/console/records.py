@@ -10,6 +10,7 @@ from starlette.responses import Response
 from sync.documents.language import counted
 from sync.records.problems import Problem
 from sync.server.casework import audit, queries
+from sync.server.casework.naming import called
 from sync.server.casework.office import kept_records
 from sync.server.console import deeds, words
 from sync.server.console.conflicts import conflict_views
@@ -134,9 +135,10 @@ def audit_log(seat: Seat, **checked: Any) -> Response:
 
 
 def _known(seat: Seat, rows: list[dict[str, Any]]) -> dict[str, str]:
-    """What people call the sites and persons that the entries are about."""
+    """What people call the records, sites and persons that the entries are about."""
     about = {row["subject"].partition(":")[0] for row in rows}
-    said = {}
+    named = called(seat.city, [row["subject"].partition(":")[2] for row in rows if row["subject"].startswith("fact:")])
+    said = {f"fact:{ident}": name for ident, name in named.items()}
     if "site" in about:
         said |= {f"site:{one['id']}": one["address"] for one in queries.site_list(seat.city)}
     if "person" in about:
@@ -148,7 +150,7 @@ def _entry(row: dict[str, Any], seat: Seat, known: dict[str, str]) -> dict[str, 
     _ = seat._
     kind, _sep, ident = row["subject"].partition(":")
     details = row["details"]
-    named = details.get("number") or (ident[:12] if kind == "fact" else known.get(row["subject"], ident))
+    named = details.get("number") or known.get(row["subject"]) or (ident[:12] if kind == "fact" else ident)
     link = f"/office/{PLACES[kind].format(ident)}" if kind in PLACES else ""
     if kind == "fact" and details.get("kind") == "inspection_signed" and row["what"] == "fact_applied":
         link = f"/office/inspections/{ident}"

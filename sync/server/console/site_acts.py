@@ -24,11 +24,19 @@ TONES = {"recorded": "", "recommended": "wait", "ordered": "good", "declined": "
 
 def rows_of(seat: Seat, site: str | None = None, *, waiting: bool = False) -> list[dict[str, Any]]:
     """Those of a site or of the city; ``waiting``: only revisions that nobody has decided about."""
+    found = [one for one in site_acts.site_acts(seat.city, site) if not waiting or one.status == "recommended"]
+    places = {one["id"]: one["address"] for one in queries.site_list(seat.city)} if waiting and found else {}
     return [
-        {"id": one.id, "title": title_words(one, seat), "says": seat.day(one.body["found_on"]),
-         "standing": standing_words(one, seat), "tone": tone_of(one)}
-        for one in site_acts.site_acts(seat.city, site) if not waiting or one.status == "recommended"
-    ]  # fmt: skip
+        {
+            "id": one.id,
+            "title": title_words(one, seat),
+            "address": places.get(one.site, one.site),
+            "says": seat.day(one.body["found_on"]),
+            "standing": standing_words(one, seat),
+            "tone": tone_of(one),
+        }
+        for one in found
+    ]
 
 
 def tone_of(one: SiteAct) -> str:
@@ -72,6 +80,7 @@ def show(seat: Seat, *, wrong: Problem | None = None) -> Response:
         wrong=f"{wrong.detail.rstrip('.')}. {wrong.advice}" if wrong else "",
         id=one.id,
         title=title_words(one, seat),
+        paper_title=_("Emergency report (PDF)") if one.act == EMERGENCY else _("Revision order (PDF)"),
         recorded=one.recorded,
         address=found["site"]["address"] if found else "",
         site=one.site,

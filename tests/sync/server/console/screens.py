@@ -5,6 +5,7 @@ Not a test: it shows a person what the pages look like at the three sizes that c
 
 from __future__ import annotations
 
+import json
 import sys
 import tempfile
 from pathlib import Path
@@ -13,16 +14,22 @@ from playwright.sync_api import sync_playwright
 from starlette.applications import Starlette
 
 from sync.records.protocol import public_order_url
-from sync.server.casework import queries
+from sync.server.casework import queries, recovery
+from sync.server.casework.blanks import print_blanks
+from sync.server.casework.diagnoses import take_diagnosis
 from sync.server.casework.sessions import create_sign_in_link
 from sync.server.console.routes import console_routes
 from sync.server.console.signing_in import sign_in_link
+from sync.server.db.engine import put
+from sync.server.db.schema import powers
 from tests.support.chromium import FLAGS, executable
-from tests.support.city import folder_city, inspection_body
+from tests.support.city import START, folder_city, inspection_body
 from tests.support.clock import StoppedClock
 from tests.support.exported import exported
 from tests.support.office import furnished_office, picture
 from tests.support.serve import address_of, free_socket, serving
+from tests.support.site_acts import emergency_body, revision_body
+from tests.sync.server.console.test_recovery_page import asked
 
 SIZES = ((1280, 800), (800, 1280), (412, 915))
 
@@ -35,6 +42,7 @@ def main(folder: Path) -> None:
     office = furnished_office(folder_city(Path(data.name) / "city", clock, public_url=address_of(listener)), clock)
     app = Starlette(routes=console_routes(office.city))
     order, leased = office.orders, office.numbers
+    emergency = call_for_somebody(office)
 
     def public(name: str, **changes: str) -> str:
         number = leased[name]
@@ -56,7 +64,18 @@ def main(folder: Path) -> None:
         "tablets": "/office/tablets",
         "people": "/office/people",
         "audit": "/office/audit",
+        "law": "/office/law",
+        "site-edit": "/office/sites/site-01/edit",
+        "revision": "/office/sites/site-01/revision",
+        "permit": "/office/permits/permit-01",
+        "tablet": f"/office/tablets/{office.tablet.tablet.code}/held",
+        "tablet-reports": f"/office/tablets/{office.tablet.tablet.code}/reports",
+        "tablet-sees": f"/office/tablets/{office.tablet.tablet.code}/sees",
+        "blanks": f"/office/tablets/{office.tablet.tablet.code}/blanks",
+        "site-act": f"/office/site-acts/{emergency}",
+        "forgotten": "/office/forgotten",
         "public-in-force": public("posted"),
+        "public-in-force-es": public("posted") + "&lang=es",
         "public-void": public("declined"),
         "public-leased": public("leased"),
         "public-unknown": public("posted", token="0" * 32),
@@ -78,6 +97,11 @@ def main(folder: Path) -> None:
         page.goto(address + "/office/tablets")
         page.get_by_role("button", name="New enrolment code").click()
         shoot(page, folder, "tablets-code")
+        page.goto(address + "/office/forgotten")
+        page.get_by_label("read out this very code").check()
+        page.get_by_label("Passphrase for forgotten PINs").fill("NOT-THE-PASSPHRASE")
+        page.get_by_role("button", name="Open it for this tablet").click()
+        shoot(page, folder, "forgotten-wrong")
         page.goto(address + "/office/people")
         page.get_by_role("button", name="Code for a tablet").first.click()
         shoot(page, folder, "people-code")
@@ -85,6 +109,30 @@ def main(folder: Path) -> None:
         chromium.close()
         data.cleanup()
         print("\n".join(said) or "nothing was said on the browser's console")
+
+
+def call_for_somebody(office) -> str:
+    """An emergency without an approval, a forgotten PIN, a revision to be decided, a report of a tablet and placards
+    printed in advance; the id of the emergency."""
+    grant = {"city_id": "demo", "person": "carol", "from_day": START, "until_day": None}
+    for power in ("revise", "extend", "decide_applications", "revoke"):
+        office.city.db.write(lambda tx, power=power: put(tx, powers, grant | {"power": power}))
+    tablet = office.tablet
+    facts = [
+        tablet.fact("emergency_reported", emergency_body(site="site-02", approval=None, entered_at=None,
+                                                         no_approval="Nobody could be reached.")),
+        tablet.fact("revision_recommended", revision_body(ordered=False, site="site-01")),
+    ]
+    tablet.push(*facts)
+    recovery.make_recovery_key(office.city)
+    asked(office)
+    report = {"app": {"version": "0.1.0", "kind": "browser"}, "made": "2026-09-02T14:00:00+00:00",
+              "outbox": {"records": {"waiting": 3, "safe": 20}, "errors": {"evidence-hash-mismatch": 1}},
+              "link": {"up": False, "code": "wifi-login"}, "storage": {"free": 10_737_418_240},
+              "clock": {"offset_ms": -279}}
+    take_diagnosis(office.city, tablet.tablet, json.dumps(report))
+    print_blanks(office.city, "carol", tablet.tablet.code, 2)
+    return facts[0].id
 
 
 def import_pages(page, address: str, folder: Path, office, scratch: Path) -> None:

@@ -52,7 +52,7 @@ def test_a_declined_order_is_void_and_its_clocks_close(carol, act, order_text):
     text = order_text(carol, "posted")
     assert "declined, void" in text
     assert "The parcel is wrong." in text
-    assert "Its clocks are closed." in text and "may revoke" not in text
+    assert "Its time limits are closed." in text and "may revoke" not in text
 
 
 def test_an_order_is_decided_once(carol, act, read):

@@ -49,7 +49,8 @@ def test_an_emergency_calls_on_every_page_until_somebody_has_seen_to_it(office, 
     assert "Carol Brandt Ada may enter; the crew comes at two." in page.text and "/office/sites" not in menu(page)
     assert "The emergency calls for nobody any more." in page.text
     assert carol.send_form(f"{home}/attend", reasons="Twice.").status_code == 409
-    assert "Emergency seen to" in carol.get("/office/audit").text
+    audit = read(carol.get("/office/audit")).text
+    assert "Emergency seen to: " in audit and f"Emergency report EM-2026-{emergency[:8].upper()}" in audit
 
 
 @pytest.mark.parametrize(("changes", "todo"), [

@@ -53,7 +53,7 @@ def test_every_kind_of_conflict_is_said_in_words(world, person, read):
     text = read(person("carol").get("/office/set-aside")).text
     for said in ("Two orders on one site", "The parcel differs", "Posted without the power to post",
                  "Two orders bear one number", "Release, before its order", "A tablet was copied",
-                 "Each keeps its own clocks until somebody decides."):
+                 "Each keeps its own time limits until somebody decides."):
         assert said in text, said
 
 
@@ -108,7 +108,7 @@ def test_a_released_and_a_stayed_order_are_said_everywhere(world, person, read):
     assert "It is under review" in read(carol.get(url)).text
     assert carol.get(f"/office/orders/{order.id}/order.pdf").status_code == 200
     deciding.release_order(world.city, "carol", order.id, "All is put right.")
-    assert "Its clocks are closed." in read(carol.get(f"/office/orders/{order.id}")).text
+    assert "Its time limits are closed." in read(carol.get(f"/office/orders/{order.id}")).text
     told = read(carol.get(url)).text
     assert "Genuine, and released" in told and "Released Thu Aug 27, 2026." in told
     assert carol.get(f"/office/orders/{order.id}/order.pdf").status_code == 200

@@ -128,6 +128,8 @@ def test_a_browser_that_prefers_spanish_reads_spanish_with_the_same_days(scan, r
         "Solo un levantamiento por escrito de la ciudad pone fin a esta orden.",
         "viernes 28 ago 2026, a más tardar a las 12:00 del mediodía",
         "Teléfono: (608) 555-0142",
+        "Si no está de acuerdo",
+        "Lo que escribió el inspector se muestra tal como lo escribió.",
     ):
         assert sentence in text, sentence
     assert "Genuine" not in text and "may revoke" not in text

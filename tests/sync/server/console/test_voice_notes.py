@@ -28,8 +28,8 @@ def spoken(office) -> str:
 def test_the_page_plays_what_is_here_and_says_what_is_not(office, carol, read):
     page = read(carol.get(f"/office/inspections/{spoken(office)}"))
     assert [one["attrs"]["src"] for one in page.all("audio")] == [f"/office/evidence/{sha(HERE)}"]
-    for sentence in ("Voice note, 61 seconds, ", "the whole inspection", "Voice note, 7 seconds, ", "This voice note has not arrived yet.",
-                     "Voice notes taken off before signing", "555555555555", sha(AWAY)):
+    for sentence in ("Voice note, 61 seconds, ", "the whole inspection", "Voice note, 7 seconds, ",
+                     "This voice note has not arrived yet.", "Voice notes taken off before signing", "555555555555", sha(AWAY)):
         assert sentence in page.text, sentence
     sound = carol.get(f"/office/evidence/{sha(HERE)}")
     assert sound.headers["content-type"] == "audio/mp4" and sound.content == HERE
@@ -45,4 +45,5 @@ def test_the_page_plays_what_is_here_and_says_what_is_not(office, carol, read):
 
 def test_the_report_names_them_by_their_fingerprints(office, carol):
     text = flat(carol.get(f"/office/inspections/{spoken(office)}/report.pdf").content)
-    assert "Voice notes" in text and "1. Voice note, 61 seconds, " in text and sha(HERE) in text.replace(" ", "") and sha(AWAY)[:32] in text
+    assert "Voice notes" in text and "1. Voice note, 61 seconds, " in text
+    assert sha(HERE) in text.replace(" ", "") and sha(AWAY)[:32] in text

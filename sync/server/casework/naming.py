@@ -1,0 +1,25 @@
+"""What people call a record: an order by its number, an inspection by the address, an emergency by its paper."""
+
+from __future__ import annotations
+
+from sqlalchemy import and_, select
+
+from sync.server.casework.city import City
+from sync.server.casework.site_acts import EMERGENCY, REVISION, reference_of
+from sync.server.db.acts import acts
+from sync.server.db.schema import inspections, orders, sites
+
+
+def called(city: City, records: list[str]) -> dict[str, str]:
+    """By the record's id; a record that has no name of its own is not in it."""
+    with city.db.read() as tx:
+        found = dict(tx.execute(select(orders.c.id, orders.c.number).where(
+            orders.c.city_id == city.id, orders.c.id.in_(records))).tuples().all())
+        found |= dict(tx.execute(
+            select(inspections.c.id, sites.c.address)
+            .join(sites, and_(sites.c.city_id == inspections.c.city_id, sites.c.id == inspections.c.site))
+            .where(inspections.c.city_id == city.id, inspections.c.id.in_(records))).tuples().all())
+        for row in tx.execute(select(acts.c.about, acts.c.act, acts.c.on_day).where(
+                acts.c.city_id == city.id, acts.c.about.in_(records), acts.c.act.in_((EMERGENCY, REVISION)))):
+            found[row.about] = reference_of(row.act, row.about, str(row.on_day.year))
+    return found
