@@ -29,7 +29,8 @@ def test_the_page_plays_what_is_here_and_says_what_is_not(office, carol, read):
     page = read(carol.get(f"/office/inspections/{spoken(office)}"))
     assert [one["attrs"]["src"] for one in page.all("audio")] == [f"/office/evidence/{sha(HERE)}"]
     for sentence in ("Voice note, 61 seconds, ", "the whole inspection", "Voice note, 7 seconds, ",
-                     "This voice note has not arrived yet.", "Voice notes taken off before signing", "555555555555", sha(AWAY)):
+                     "This voice note has not arrived yet.", "Voice notes taken off before signing",
+                     "555555555555", sha(AWAY)):
         assert sentence in page.text, sentence
     sound = carol.get(f"/office/evidence/{sha(HERE)}")
     assert sound.headers["content-type"] == "audio/mp4" and sound.content == HERE
