@@ -47,14 +47,14 @@ node:
 	  fi; }
 
 test: $(WEB) chromium node
-	$(PY) -m pytest -n $(JOBS) --dist loadgroup -m "not long"
+	$(PY) -m pytest -n $(JOBS) -m "not long"
 
 # Everything, and what takes long: new runs of the sync state machine for SILTWATCH_LONG seconds, 2,000 photos over a bad
 # line. make test-long SILTWATCH_LONG=14400 plays for four hours; a run that fails names its SILTWATCH_SEED, which plays
 # it again. SILTWATCH_EXAMPLES and SILTWATCH_STEPS set how much of it is in every run.
 SILTWATCH_LONG ?= 600
 test-long: $(WEB) chromium node
-	SILTWATCH_LONG=$(SILTWATCH_LONG) $(PY) -m pytest -n $(JOBS) --dist loadgroup
+	SILTWATCH_LONG=$(SILTWATCH_LONG) $(PY) -m pytest -n $(JOBS)
 
 lint: $(READY)
 	$(PY) -m ruff check .

@@ -1,4 +1,4 @@
-"""How a run is spread over its workers (`pytest -n 4 --dist loadgroup`): what is long begins first, and a file whose
+"""How a run is spread over its workers (`pytest -n 4`): what is long begins first, and a file whose
 tests share a start (a server, a browser, an app built for it) stays on one worker.
 
 The tests start some hundred processes. Compiling the whole program in each of them would take minutes, so bytecode is
@@ -33,6 +33,7 @@ LONG = (
 )
 # Tests of one file that share nothing and are long enough to go to whichever worker is free.
 EACH_ALONE = (
+    "tests/browser/test_web_app_day.py",
     "tests/model/test_sync_machine.py",
     "tests/pyodide/test_in_pyodide.py",
     "tests/field_app/ui/test_screens.py",
@@ -53,10 +54,20 @@ def pytest_configure(config: pytest.Config) -> None:
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     ranks = {item: _rank(item.nodeid) for item in items}
     items.sort(key=ranks.__getitem__)
-    for item in items:
-        file = item.nodeid.split("::")[0]
-        if file not in EACH_ALONE and item.get_closest_marker("xdist_group") is None:
-            item.add_marker(pytest.mark.xdist_group(file))
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config: pytest.Config, log):
+    """By file. `--dist loadgroup` would write the group into each test's name, which this pytest no longer lets it do:
+    it groups nothing and says nothing."""
+    from xdist.scheduler import LoadScopeScheduling
+
+    class ByFile(LoadScopeScheduling):
+        def _split_scope(self, nodeid: str) -> str:
+            file = nodeid.split("::")[0]
+            return nodeid if file in EACH_ALONE else file
+
+    return ByFile(config, log)
 
 
 @pytest.hookimpl(trylast=True)

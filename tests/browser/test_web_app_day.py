@@ -27,7 +27,7 @@ from tests.support.server import Server
 from tests.support.tablet import TabletApp
 from tests.support.web_build import test_build
 
-pytestmark = [pytest.mark.browser, pytest.mark.xdist_group("web_app_day")]  # one worker, one tablet
+pytestmark = pytest.mark.browser
 
 THURSDAY, WEDNESDAY = "2026-08-27T13:00:00-05:00", "2026-09-02T08:00:00-05:00"
 DERIVED = "posted Thu Aug 27; day 10 is Sun Sep 6; Mon Sep 7 is Labor Day; last day Tue Sep 8"

@@ -23,7 +23,6 @@ from tests.faults.proxy import Proxy
 from tests.faults.tablet_process import EACH, LARGEST_STEP, photo
 from tests.support.server import Server
 
-pytestmark = pytest.mark.xdist_group("server_process")
 ROOT = Path(__file__).resolve().parents[2]
 # What a request needs beside its photo (headers, the record about ten photos, a question for receipts), generously.
 BESIDE = 3_000

@@ -154,22 +154,26 @@ class TabletApp:
         found: list[str] = []
         for _press in range(count):
             self.page.keyboard.press("Tab")
-            for _look in range(40):
-                now = self.page.evaluate(FOCUSED)
-                if now and now not in found[-1:]:
-                    break
-                self.page.wait_for_timeout(25)
-            found.append(now)
+            found.append(self._focus_after(found[-1] if found else None))
         return found
+
+    def _focus_after(self, before: str | None) -> str | None:
+        """The part that has the focus once it has left the one before: it moves with the next picture."""
+        for _look in range(40):
+            now = self.page.evaluate(FOCUSED)
+            if now and now != before:
+                break
+            self.page.wait_for_timeout(25)
+        return now
 
     def tab_to(self, identifier: str) -> None:
         """From the top of the page on with the tab key until the part has the focus."""
         self.page.evaluate("document.activeElement?.blur()")
+        before = None
         for _press in range(60):
-            if self.page.evaluate(FOCUSED) == identifier:
-                return
             self.page.keyboard.press("Tab")
-            self.page.wait_for_timeout(40)
+            if (before := self._focus_after(before)) == identifier:
+                return
         raise AssertionError(f"the tab key never comes to {identifier!r}")
 
     def reading_order(self) -> list[str]:
