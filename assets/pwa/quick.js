@@ -43,10 +43,24 @@ export function imageKey(facts) {
   return facts.python + " " + navigator.userAgent; // another browser may lay its memory out otherwise
 }
 
+// --- telling the page how far the start is ----------------------------------------------------------------------
+
+// The page's port is Python's from the first screen on; until then it carries this. There is none in image.js.
+function tellPage(step, bytes) {
+  if (self.pagePort) self.pagePort.postMessage({ kind: "starting", step, bytes });
+}
+
+function countBytes() {
+  if (!self.pagePort || !self.PerformanceObserver) return;
+  new PerformanceObserver((list) => tellPage(0, list.getEntries().reduce((sum, one) => sum + one.decodedBodySize, 0)))
+    .observe({ type: "resource", buffered: true });
+}
+
 // --- starting -------------------------------------------------------------------------------------------------
 
 // Pyodide, from the image when there is a good one. `facts` is what the page handed over (start.js).
 export async function load(loadPyodide, facts, options) {
+  countBytes();
   let image = null;
   try {
     const failed = await tries();
@@ -81,10 +95,12 @@ async function forget() {
 
 // Unpacks the app's archive, and the bytecode that belongs to it, into `folder` of Pyodide's file system.
 export async function unpack(py, packed, facts, folder) {
+  tellPage(2, 0);
   const stream = new Blob([packed]).stream().pipeThrough(new DecompressionStream("gzip"));
   untar(py, new Uint8Array(await new Response(stream).arrayBuffer()), folder);
   const bytecode = await get(BYTECODE, facts.version).catch(() => null);
   self.bytecodeHeld = bytecode ? untar(py, bytecode, folder) : 0;
+  tellPage(3, 0);
 }
 
 function untar(py, tar, folder) {

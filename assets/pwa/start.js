@@ -22,7 +22,7 @@ var flet = {
   // Ours: handed to the Python worker by patched scripts.
   pagePort: null,
   pageFacts: { version: "{{version}}", base: "{{base}}", origin: location.origin, python: "{{python}}" },
-  pythonWorker: null, // set by them
+  pythonWorker: null, // set by them; see 5
 };
 
 (function () {
@@ -55,7 +55,9 @@ var flet = {
     "chosen-files": () => { const files = chosen; chosen = []; return { files }; },
     "grab-frame": () => grabFrame(),
     "play-sound": (message) => playSound(message.media, message.bytes),
-    "started": () => sayGood(false), // also in a tab that may not open the store
+    // Also in a tab that may not open the store. The first screen of its own comes at once.
+    "started": () => { setTimeout(endStart, 300); return sayGood(false); },
+    "starting": (message) => { startStep(message.step, message.bytes || 0); return {}; },
     "store-opened": () => {
       sayGood(true);
       document.addEventListener("visibilitychange", () => { if (document.hidden) sayGood(true); });
@@ -64,7 +66,7 @@ var flet = {
     },
     "drafts": (message) => { drafts = message.open; return {}; },
     "apply-update": () => applyUpdate(),
-    "ready": () => { setTimeout(becomeOffline, 2000); return {}; }, // the first screen and the first tap go first
+    "ready": () => { endStart(); setTimeout(becomeOffline, 2000); return {}; }, // the first screen and the first tap go first
   };
   channel.port1.onmessage = async (event) => {
     const { kind, id } = event.data;
@@ -272,7 +274,7 @@ var flet = {
 
   // Later starts are quicker: the worker keeps its bytecode, and an image of Python's memory is made once (quick.js).
   function sayGood(keep) {
-    if (flet.pythonWorker) flet.pythonWorker.postMessage({ siltwatch: "good", keep });
+    if (python) python.postMessage({ siltwatch: "good", keep });
   }
 
   function makeImage() {
@@ -297,22 +299,75 @@ var flet = {
     setTimeout(becomeOffline, 20000);
   }, { once: true });
 
-  // 5. The words while it starts.
+  // 5. The words while it starts: what is done, and how far it is. They lie over everything until Python runs or has
+  // failed: what Flet shows meanwhile says nothing.
+  const spoken = (navigator.language || "").startsWith("es") ? {
+    steps: ["Paso 1 de 3: cargar la aplicación", "Paso 1 de 3: traer la aplicación", "Paso 2 de 3: desempaquetarla", "Paso 3 de 3: ponerla en marcha"],
+    insecure: "Esta dirección no es segura (https): la cámara, la posición y la copia sin conexión no funcionan aquí. "
+      + "Pida a su oficina la dirección segura.",
+    first: "El primer inicio trae la aplicación, unos {{megabytes}} MB. Después no hace falta red.",
+    slow: "Todavía se trae. Con una red lenta tarda unos minutos; deje esta página abierta.",
+    late: "Tarda más que de costumbre. No se pierde nada: lo que anotó está guardado en esta tableta.",
+    before: "Iniciar la versión anterior",
+  } : {
+    steps: ["Step 1 of 3: loading the app", "Step 1 of 3: fetching the app", "Step 2 of 3: unpacking it", "Step 3 of 3: starting it"],
+    insecure: "This address is not secure (https), so the camera, the position and the offline copy "
+      + "do not work here. Ask your office for the secure address.",
+    first: "The first start fetches the app, about {{megabytes}} MB. After that no network is needed.",
+    slow: "Still fetching. A slow network takes some minutes; keep this page open.",
+    late: "This takes longer than usual. Nothing is lost: what you entered is stored on this tablet.",
+    before: "Start the version from before",
+  };
+  const first = !(navigator.serviceWorker && navigator.serviceWorker.controller);
+  let step = 1, fetched = 0;
+
+  // Bytes as they lie unpacked, here and in the worker: what a server compresses is its own matter.
+  function startStep(now, bytes) {
+    step = Math.max(step, now || 0);
+    fetched += bytes;
+    const box = document.getElementById("loading");
+    if (!box) return;
+    const words = box.querySelector(".words"), far = box.querySelector(".far");
+    const said = spoken.steps[step === 1 && !first ? 0 : step]; // a later start fetches nothing
+    if (words.textContent !== said) words.textContent = said;
+    far.hidden = !first;
+    far.value = step === 1 ? Math.min(80, Math.round(80 * fetched / {{bytes}})) : 75 + 5 * step;
+  }
+
+  function endStart() {
+    const box = document.getElementById("loading");
+    if (box) box.remove();
+  }
+
+  let python = null;
+  Object.defineProperty(flet, "pythonWorker", {
+    get: () => python,
+    set: (worker) => {
+      python = worker;
+      worker.addEventListener("message", ({ data }) => {
+        if (typeof data === "string" && data !== "initialized") endStart(); // Flet shows why it failed
+      });
+      worker.addEventListener("error", endStart);
+    },
+  });
+
   addEventListener("DOMContentLoaded", () => {
     const box = document.getElementById("loading");
     const advice = box.querySelector(".advice");
+    box.querySelector(".back").textContent = spoken.before;
+    startStep(1, 0);
+    if (window.PerformanceObserver) {
+      new PerformanceObserver((list) => startStep(0, list.getEntries().reduce((sum, one) => sum + one.decodedBodySize, 0)))
+        .observe({ type: "resource", buffered: true });
+    }
     if (!window.isSecureContext) {
-      advice.textContent = "This address is not secure (https), so the camera, the position and the offline copy "
-        + "do not work here. Ask your office for the secure address.";
+      advice.textContent = spoken.insecure;
       return;
     }
-    const first = !(navigator.serviceWorker && navigator.serviceWorker.controller);
-    if (first) advice.textContent = "The first start fetches the app, about {{megabytes}} MB. After that no network is needed.";
+    if (first) advice.textContent = spoken.first;
     setTimeout(() => {
       if (!box.isConnected) return;
-      advice.textContent = first
-        ? "Still fetching. A slow network takes some minutes; keep this page open."
-        : "This takes longer than usual. Nothing is lost: what you entered is stored on this tablet.";
+      advice.textContent = first ? spoken.slow : spoken.late;
       if (!first) offerVersionBefore(box);
     }, 45000);
   });

@@ -37,6 +37,15 @@ class Patch:
 
 PATCHES = (
     Patch(
+        name="the page's own words stay until Python runs",
+        file="flutter_bootstrap.js",
+        find=r"window\.addEventListener\('flutter-first-frame', \(\) => \{\n    document\.getElementById\('loading'\)\?"
+        r"\.remove\(\);\n\}, \{ once: true \}\);\n",
+        put="",
+        why="Flet's first frame says only \"Working...\", as long as Python is fetched and started. The page says what "
+        "is done and how far it is (start.js), and takes its words away itself.",
+    ),
+    Patch(
         name="no worker of Flutter's own",
         file="flutter_bootstrap.js",
         find=r"\n    serviceWorkerSettings: \{\n.*?\n    \},",

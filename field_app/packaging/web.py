@@ -116,6 +116,7 @@ def finish(out: Path, base: str, test_clock: bool) -> dict:
         "theme": THEME,
         "archive": ARCHIVE,
         "megabytes": str(megabytes),
+        "bytes": str(sum(path.stat().st_size for path in _files(out) if _loaded_first(path.relative_to(out)))),
         "extra": '\n  <script src="set_clock.js"></script>' if test_clock else "",
     }
     python = "".join(wheels.sha256(path) for path in sorted((out / "pyodide").glob("*")))
@@ -150,12 +151,16 @@ def kit(path: Path) -> str:
     return "chromium" if path.parts[1] == "chromium" else "full"
 
 
+def _loaded_first(place: Path, engine: str = "chromium") -> bool:
+    """Whether a first visit fetches the file."""
+    return kit(place) in ("", engine) and place.as_posix() not in ONLINE_ONLY
+
+
 def first_load_mb(out: Path, engine: str = "chromium") -> float:
     """Megabytes (10^6) that a first visit moves, every file gzipped as a server would send it."""
     total = 0
     for path in _files(out):
-        place = path.relative_to(out)
-        if kit(place) in ("", engine) and place.as_posix() not in ONLINE_ONLY:
+        if _loaded_first(path.relative_to(out), engine):
             total += _gzipped(path)
     return round(total / 1e6, 2)
 

@@ -309,6 +309,7 @@ def test_the_first_start_says_how_much_it_fetches(site):
     site.visit()
     words = site.page.locator("#loading").text_content()
     assert "Siltwatch" in words and "After that no network is needed" in words
+    assert "Step 1 of 3: fetching the app" in words and site.page.locator("#loading progress").is_visible()
 
 
 def test_the_enrolment_code_leaves_the_address_and_is_handed_out_once(site):
