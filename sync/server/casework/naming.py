@@ -1,4 +1,6 @@
-"""What people call a record: an order by its number, an inspection by the address, an emergency by its paper."""
+"""What people call a record: an order by its number, an inspection by the address, an emergency by its paper; a plan
+by its title.
+"""
 
 from __future__ import annotations
 
@@ -7,7 +9,15 @@ from sqlalchemy import and_, select
 from sync.server.casework.city import City
 from sync.server.casework.site_acts import EMERGENCY, REVISION, reference_of
 from sync.server.db.acts import acts
+from sync.server.db.pulling import plans
 from sync.server.db.schema import inspections, orders, sites
+
+
+def plan_titles(city: City, idents: list[str]) -> dict[str, str]:
+    """By the plan's id: its title and version."""
+    with city.db.read() as tx:
+        rows = tx.execute(select(plans.c.id, plans.c.doc).where(plans.c.city_id == city.id, plans.c.id.in_(idents)))
+        return {row.id: ", ".join(part for part in (row.doc["title"], row.doc.get("version")) if part) for row in rows}
 
 
 def called(city: City, records: list[str]) -> dict[str, str]:

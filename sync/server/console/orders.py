@@ -42,7 +42,8 @@ def order_list(seat: Seat) -> Response:
     return seat.page(
         "orders.html",
         "/office/orders",
-        counted=counted(len(rows), "1 order.", "{count} orders, newest first in each list.", _),
+        counted=counted(len(rows), "1 order.", "{count} orders, newest first in each list.", _) if rows
+        else _("No order has been written yet."),
         groups=groups,
     )
 

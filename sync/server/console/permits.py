@@ -18,6 +18,7 @@ from sync.server.casework.office import pack_of
 from sync.server.casework.people import DECIDE_APPLICATIONS, EXTEND, REVOKE
 from sync.server.console import words
 from sync.server.console.seat import Seat
+from sync.server.console.sites import permit_state, state_words
 from sync.server.db.schema import permits
 
 MOST_CONDITIONS = 60
@@ -40,6 +41,7 @@ def show(seat: Seat, *, wrong: Problem | None = None) -> Response:
     found = queries.site_page(seat.city, row.site)
     pack = pack_of(seat.city)
     tried = seat.request.path_params.get("act", "")
+    state = permit_state(doc, seat.city.today())
     return seat.page(
         "permit.html",
         "/office/sites",
@@ -52,7 +54,7 @@ def show(seat: Seat, *, wrong: Problem | None = None) -> Response:
         site=row.site,
         address=found["site"]["address"] if found else "",
         rows=[
-            (_("State"), words_of_state(doc["state"], _)),
+            (_("State"), state_words(state, _)),
             (_("Issued"), words.wire_day(doc.get("issued_on"), _) or _("not issued")),
             (_("Last valid day"), words.wire_day(doc.get("last_valid_day"), _) or _("none")),
         ],
@@ -67,7 +69,8 @@ def show(seat: Seat, *, wrong: Problem | None = None) -> Response:
              "conditions": seat.may(DECIDE_APPLICATIONS), "take-back": seat.may(REVOKE)},
         power={"extend": words.power_words(EXTEND, _), "authorization": words.power_words(DECIDE_APPLICATIONS, _),
                "conditions": words.power_words(DECIDE_APPLICATIONS, _), "take-back": words.power_words(REVOKE, _)},
-        revoked=doc["state"] == "revoked" and bool(doc.get("changes")),
+        revoked=state == "revoked" and bool(doc.get("changes")),
+        closed=closed_words(state, _),
     )  # fmt: skip
 
 
@@ -75,9 +78,15 @@ def _cite(pack: Any, slug: str) -> str:
     return pack.clauses[slug].cite if slug in pack.clauses else slug
 
 
-def words_of_state(state: str, _: Any) -> str:
-    return {"applied": _("applied for"), "in_force": _("in force"), "expired": _("expired"), "revoked": _("revoked"),
-            "denied": _("denied")}.get(state, state)
+def closed_words(state: str, _: Any) -> dict[str, str]:
+    """By what could be done with a permit, why it cannot while it stands like that; what is not in it can."""
+    if state in ("applied", "denied"):
+        said = _("This permit was never issued.")
+        return {"extend": said, "authorization": said, "conditions": said}
+    if state == "expired":
+        return {"extend": _("It has expired: what has ended is not extended. It takes a new application."),
+                "conditions": _("It has expired.")}
+    return {"extend": _("It is revoked."), "authorization": _("It is revoked.")} if state == "revoked" else {}
 
 
 def change_words(one: dict[str, Any], seat: Seat) -> str:

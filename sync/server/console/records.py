@@ -10,7 +10,7 @@ from starlette.responses import Response
 from sync.documents.language import counted
 from sync.records.problems import Problem
 from sync.server.casework import audit, queries
-from sync.server.casework.naming import called
+from sync.server.casework.naming import called, plan_titles
 from sync.server.casework.office import kept_records
 from sync.server.console import deeds, words
 from sync.server.console.conflicts import conflict_views
@@ -65,12 +65,14 @@ def set_aside(seat: Seat, *, wrong: Problem | None = None) -> Response:
             "entries": refused,
         },
     ]
+    conflicts = conflict_views(seat)
     return seat.page(
         "set_aside.html",
         "/office/set-aside",
         status=wrong.status if wrong else 200,
         groups=groups,
-        conflicts=conflict_views(seat),
+        conflicts=conflicts,
+        nothing=not conflicts and not any(group["entries"] for group in groups),
         wrong=f"{wrong.detail}. {wrong.advice}" if wrong else "",
     )
 
@@ -139,6 +141,9 @@ def _known(seat: Seat, rows: list[dict[str, Any]]) -> dict[str, str]:
     about = {row["subject"].partition(":")[0] for row in rows}
     named = called(seat.city, [row["subject"].partition(":")[2] for row in rows if row["subject"].startswith("fact:")])
     said = {f"fact:{ident}": name for ident, name in named.items()}
+    if "plan" in about:
+        plans = plan_titles(seat.city, [row["subject"].partition(":")[2] for row in rows])
+        said |= {f"plan:{ident}": title for ident, title in plans.items()}
     if "site" in about:
         said |= {f"site:{one['id']}": one["address"] for one in queries.site_list(seat.city)}
     if "person" in about:

@@ -9,7 +9,7 @@ from typing import Any
 from starlette.responses import Response
 
 from sync.documents.inspection_words import severity_word
-from sync.documents.language import counted
+from sync.documents.language import Translate, counted
 from sync.documents.order_words import due_words
 from sync.records.problems import Problem
 from sync.server.casework import queries
@@ -27,7 +27,8 @@ def fold(text: str) -> str:
 
 
 def _matches(site: Doc, wanted: str) -> bool:
-    parties = [(site.get(role) or {}).get("name") or "" for role in ("permittee", "landowner", "land_user")]
+    roles = ("permittee", "landowner", "land_user", "contractor")
+    parties = [(site.get(role) or {}).get("name") or "" for role in roles]
     permits = [permit["number"] for permit in site["permits"]]
     return fold(wanted) in fold(" ".join([site["name"], site["address"], site["parcel"], *parties, *permits]))
 
@@ -59,21 +60,24 @@ def site_list(seat: Seat) -> Response:
     )
 
 
+def permit_state(permit: Doc, today: date) -> str:
+    """As of that day: one whose last valid day has passed has expired."""
+    last = date.fromisoformat(permit["last_valid_day"]) if permit.get("last_valid_day") else None
+    return "expired" if permit["state"] == "in_force" and last is not None and last < today else permit["state"]
+
+
+def state_words(state: str, _: Translate) -> str:
+    """The state of a permit in words."""
+    return {"applied": _("applied for"), "in_force": _("in force"), "expired": _("expired"), "revoked": _("revoked"),
+            "denied": _("denied")}.get(state, state)
+
+
 def _permit(permit: Doc, seat: Seat) -> Doc:
     """A permit in words, as of today: one whose last valid day has passed is said to have expired."""
-    _, today = seat._, seat.city.today()
-    last = date.fromisoformat(permit["last_valid_day"]) if permit.get("last_valid_day") else None
-    state = permit["state"]
-    if state == "in_force" and last is not None and last < today:
-        state = "expired"
-    named = {
-        "applied": (_("applied for"), "wait"),
-        "in_force": (_("in force"), "good"),
-        "expired": (_("expired"), "mute"),
-        "revoked": (_("revoked"), "stop"),
-        "denied": (_("denied"), "mute"),
-    }
-    said, tone = named.get(state, (state, ""))
+    _ = seat._
+    state = permit_state(permit, seat.city.today())
+    tone = {"applied": "wait", "in_force": "good", "revoked": "stop"}.get(state, "mute")
+    said = state_words(state, _)
     return {
         "id": permit["id"],
         "number": permit["number"],

@@ -18,6 +18,7 @@ from tests.support.city import folder_city
 from tests.support.clock import StoppedClock
 from tests.support.office import furnished_office
 from tests.support.serve import address_of, free_socket, serving
+from tests.support.site_acts import emergency_body
 
 from .screens import SIZES
 
@@ -88,14 +89,20 @@ def test_the_overview_renews_itself_without_reloading(browse, here):
     page = browse(scripts=True)
     come_in(page, here, "carol")
     expect(page.get_by_text("in force, to be confirmed")).to_be_visible()
+    page.wait_for_function("window.htmx !== undefined")
     page.evaluate("window.sameDocument = true")
+    waited = page.locator("#menu .count").first.text_content()
     confirm_order(here.city, "carol", here.orders["posted"])
+    here.tablet.push(here.tablet.fact("emergency_reported", emergency_body(site="site-02")))
     # The timer of 20 seconds is not waited for: its trigger is fired as the timer would.
     with page.expect_response(lambda answer: answer.url.endswith("/office/")):
         page.evaluate(
-            "htmx.ajax('GET', '/office/', {source: '#live', target: '#live', select: '#live', swap: 'outerHTML'})"
+            "htmx.ajax('GET', '/office/', {source: '#live', target: '#live', select: '#live', swap: 'outerHTML',"
+            " selectOOB: document.querySelector('#live').getAttribute('hx-select-oob')})"
         )
     expect(page.get_by_text("in force, to be confirmed")).to_have_count(0)
+    expect(page.locator("#calls").get_by_text("Emergency:")).to_be_visible()
+    expect(page.locator("#menu .count").first).not_to_have_text(waited)
     assert page.evaluate("window.sameDocument") is True
 
 

@@ -1,10 +1,11 @@
 """A permit in the office: extended within the law, counted anew, other conditions; refusals in the law's own words."""
 
 import pytest
+from sqlalchemy import update
 
 from sync.server.casework import queries
-from sync.server.db.engine import put
-from sync.server.db.schema import powers
+from sync.server.db.engine import find, put
+from sync.server.db.schema import permits, powers
 from tests.support.city import START
 
 
@@ -52,3 +53,19 @@ def test_a_permit_is_counted_anew_and_given_other_conditions(office, carol, perm
     assert carol.send_form(f"{home}/take-back", reasons="x").status_code in (409, 422)
     assert carol.send_form(f"{home}/dance", reasons="x").status_code == 404
     assert carol.get("/office/permits/nothing").status_code == 404
+
+
+@pytest.mark.parametrize(("changes", "state", "said", "forms"), [
+    ({"state": "denied", "issued_on": None, "last_valid_day": None}, "denied", "This permit was never issued.", set()),
+    ({"last_valid_day": "2026-09-01"}, "expired", "what has ended is not extended", {"authorization"}),
+])
+def test_what_cannot_be_done_with_a_permit_offers_no_form(office, carol, read, permit, changes, state, said, forms):
+    def end(tx):
+        row = find(tx, permits, city_id="demo", id=permit["id"])
+        tx.execute(update(permits).where(permits.c.id == permit["id"]).values(doc=row.doc | changes))
+
+    office.city.db.write(end)
+    page = read(carol.get(f"/office/permits/{permit['id']}"))
+    assert f"State {state} " in page.text and said in page.text
+    offered = {one["attrs"]["action"].rpartition("/")[2] for one in page.all("form")}
+    assert offered & {"extend", "authorization", "conditions"} == forms

@@ -49,6 +49,7 @@ def test_a_plan_is_added_looked_at_replaced_and_withdrawn(office, carol, dora, s
     (old,) = plans_of(office.city, site)
     page = Page(carol.get(f"/office/sites/{site}?done=plan-added").text)
     assert "The plan is added." in page.text and "Grading plan" in page.text and "Drawing, Rev A" in page.text
+    assert "Plan added: Grading plan, Rev A" in Page(carol.get("/office/audit").text).text
     shown = carol.get(f"/office/plans/{old['id']}")
     assert "grading.pdf" in shown.text and old["sha256"] in shown.text and "Carol Brandt" in shown.text
     picture = carol.get(f"/office/plans/{old['id']}/pages/1")
@@ -141,6 +142,7 @@ def test_the_form_changes_a_site_and_comes_back_as_it_was_saved(office, carol, s
                                {"role": "", "name": "Dispatch", "phone": ""}]
     assert [step["activity"] for step in doc["timetable"]] == ["Strip topsoil", "Seed and mulch"]
     assert len({step["id"] for step in doc["timetable"]}) == 2
+    assert "Lot 1" in carol.get("/office/sites?q=tri-lakes").text, "found by the contractor"
     shown = Page(carol.get(f"/office/sites/{site}").text).text
     for words in ("every 7 days, on Fridays, after 0.5 in of rain, within 24 hours", "Ada Lindqvist", "Strip topsoil",
                   "Walt Emerson", "Tri-Lakes Excavating Co"):
