@@ -175,8 +175,8 @@ def photos(draft: Draft, judged: Mapping[str, Judged]) -> list[dict[str, Any]]:
     of_last_time = {sha: e["item"] for e in open_ones(draft) for sha in _followed(draft, e).photos}
     for sha, question in photo_uses(draft, judged).items():
         record = {k: v for k, v in draft.photos[sha].items() if k not in ("size", "media", "layer")}
-        if (drawn := marks.layer_file(draft.photos[sha])) is not None:
-            record["layer"] = hashlib.sha256(drawn).hexdigest()
+        if drawn := marks.layer_sha(draft.photos[sha]):
+            record["layer"] = drawn
         if record.get("site_m") and draft.far_reason.strip():
             record["far_reason"] = draft.far_reason.strip()
         failing = question is not None and judged[question.key].fails

@@ -1,13 +1,14 @@
-"""Marks over a photo of the draft: a layer beside the photo's record, never in the photo.
+"""Marks over a photo that is not signed yet: a layer beside the photo's record, never in the photo.
 
 A photo's record has `layer` once something was drawn: {"width", "height", "marks"} in the photo's own upright pixels.
-When the inspection is signed the layer becomes an evidence file of its own (`layer_file`), and the record names it by
-its hash. Nothing drawn means no layer.
+When the inspection or the report is signed the layer becomes an evidence file of its own (`layer_file`), and the record
+names it by its hash (`layer_sha`). Nothing drawn means no layer.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import hashlib
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -28,30 +29,42 @@ def layer_file(photo: Mapping[str, Any]) -> bytes | None:
     return layer_bytes(layer.of, layer.width, layer.height, layer.marks) if layer else None
 
 
+def layer_sha(photo: Mapping[str, Any]) -> str | None:
+    """The SHA-256 of that file."""
+    data = layer_file(photo)
+    return None if data is None else hashlib.sha256(data).hexdigest()
+
+
 def add(
-    draft: Draft, sha: str, size: tuple[int, int], kind: str, stroke: list[list[int]], colour: str, text: str
-) -> Draft:
-    """One more mark; `size` of the photo seen upright, `stroke` in its pixels. Raises Problem."""
-    if sha not in draft.photos:
-        raise Problem("evidence-unknown", "this photo is not in the inspection any more", where=sha)
+    photo: Mapping[str, Any], size: tuple[int, int], kind: str, stroke: list[list[int]], colour: str, text: str
+) -> dict[str, Any]:
+    """The photo's record with one more mark; `size` of the photo seen upright, `stroke` in its pixels. Raises Problem.
+    """
+    sha = photo["sha256"]
     if kind not in KINDS or colour not in COLOURS or not stroke or (kind == "text" and not text.strip()):
         raise Problem("choice-unknown", "a mark is an arrow, a circle or words", where="mark")
-    photo = draft.photos[sha]
     layer = layer_of(photo) or Layer(sha, *size, ())
     if len(layer.marks) >= MOST_MARKS:
         raise Problem("too-many-marks", where=sha)
-    return _with(draft, sha, layer, (*layer.marks, fitted(layer, kind, stroke, colour, text.strip())))
+    return _with(photo, layer, (*layer.marks, fitted(layer, kind, stroke, colour, text.strip())))
 
 
-def take_back(draft: Draft, sha: str) -> Draft:
+def take_back(photo: Mapping[str, Any]) -> dict[str, Any]:
     """Without the last mark."""
-    layer = layer_of(draft.photos.get(sha, {}))
-    return draft if layer is None else _with(draft, sha, layer, layer.marks[:-1])
+    layer = layer_of(photo)
+    return dict(photo) if layer is None else _with(photo, layer, layer.marks[:-1])
 
 
-def _with(draft: Draft, sha: str, layer: Layer, marks: tuple[Any, ...]) -> Draft:
-    kept = {name: value for name, value in draft.photos[sha].items() if name != "layer"}
+def over(draft: Draft, sha: str, change: Callable[[Mapping[str, Any]], dict[str, Any]]) -> Draft:
+    """The inspection with this photo's record changed. Raises Problem "evidence-unknown"."""
+    if sha not in draft.photos:
+        raise Problem("evidence-unknown", "this photo is not in the inspection any more", where=sha)
+    return replace(draft, photos={**draft.photos, sha: change(draft.photos[sha])})
+
+
+def _with(photo: Mapping[str, Any], layer: Layer, marks: tuple[Any, ...]) -> dict[str, Any]:
+    kept = {name: value for name, value in photo.items() if name != "layer"}
     if marks:
         plain = [{**mark, "points": [list(point) for point in mark["points"]]} for mark in marks]
         kept["layer"] = {"width": layer.width, "height": layer.height, "marks": plain}
-    return replace(draft, photos={**draft.photos, sha: kept})
+    return kept

@@ -59,6 +59,7 @@ SCREENS: dict[str, Callable[..., Any]] = {
     "today": TodayScreen, "map": MapScreen, "rain": RainScreen, "site_rain": RainScreen, "find": FindScreen,
     "plan": PlanScreen,
     "inspection": InspectionScreen, "camera": CameraScreen, "marks": MarksScreen,
+    "find_marks": MarksScreen, "act_marks": MarksScreen,
     "review": ReviewScreen, "signed": SignedScreen,
     "notice": NoticeScreen,
     "order": OrderScreen, "blank": BlankScreen, "second_order": SecondOrderScreen,
@@ -71,7 +72,8 @@ SCREENS: dict[str, Callable[..., Any]] = {
 IDLE_LOOK_S = 5.0
 
 # The screens of something unfinished.
-DRAFTS = ("inspection", "camera", "marks", "review", "order", "blank", "placard", "affix", "find", "site_act")
+DRAFTS = ("inspection", "camera", "marks", "review", "order", "blank", "placard", "affix", "find", "find_marks",
+          "site_act", "act_marks")
 
 
 def screen(shell: Shell, beat: int) -> Any:

@@ -1,18 +1,18 @@
 """Marks over photos: drawn on a small copy, kept stroke by stroke in the draft, signed as a file of their own.
 
-The photo's bytes and hash stay what they were; the layer names the photo, and is drawn over it wherever it is shown.
+A photo may be of an inspection or of a report about a site, as long as that is not signed. The photo's bytes and hash
+stay what they were; the layer names the photo, and is drawn over it wherever it is shown.
 """
 
 from __future__ import annotations
 
-import hashlib
+from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any
 
 from field_app.capture import marks
-from field_app.capture.draft import Draft
 from field_app.photos import look
 from field_app.photos.pieces import pieces
-from field_app.work import inspecting
+from field_app.work import inspecting, reports
 from field_app.work.views.photos import LayerView, MarkingView
 from sync.records.facts import Evidence
 from sync.records.layers import COLOURS, Layer, primitives, read_layer
@@ -37,7 +37,7 @@ def shown(layer: Layer) -> LayerView:
 async def view(desk: Desk, draft: str, sha256: str) -> MarkingView:
     """The photo to draw on, from a small upright copy. Problem "evidence-not-an-image" where nothing here can show it;
     the original stays as it is."""
-    photo = _photo(inspecting.load(desk, draft), sha256)
+    photo = _photo(desk, draft, sha256)
     small = await desk.box.thumbnail(sha256, SHOWN_LONGEST)
     layer = marks.layer_of(photo)
     if layer is None:
@@ -60,36 +60,47 @@ async def _upright(desk: Desk, sha256: str, small: bytes) -> tuple[int, int]:
     return (seen.height, seen.width) if turned else (seen.width, seen.height)
 
 
-def _photo(draft: Draft, sha256: str) -> Any:
-    if sha256 not in draft.photos:
+def _photo(desk: Desk, draft: str, sha256: str) -> Any:
+    """The photo's record in the inspection or the report."""
+    report = desk.store.table("reports").get(draft)
+    photos = {one["sha256"]: one for one in report["photos"]} if report else inspecting.load(desk, draft).photos
+    if sha256 not in photos:
         raise Problem("evidence-unknown", "this photo is not in the inspection any more", where=sha256)
-    return draft.photos[sha256]
+    return photos[sha256]
+
+
+async def _edit(desk: Desk, draft: str, sha256: str, change: Callable[[Any], Any], undo: str = "") -> LayerView | None:
+    """One durable change of the photo's record; what is drawn over it then."""
+    if desk.store.table("reports").get(draft):
+        await reports.edit_open(desk, draft, lambda doc: True, lambda doc: {
+            **doc, "photos": [change(one) if one["sha256"] == sha256 else one for one in doc["photos"]]})
+    else:
+        await inspecting.tap(desk, draft, lambda d, form: marks.over(d, sha256, change), undo)
+    return layer_view(_photo(desk, draft, sha256))
 
 
 async def add(
     desk: Desk, draft: str, sha256: str, size: tuple[int, int], kind: str, stroke: Any, colour: str, text: str
 ) -> LayerView | None:
     points = [[int(point[0]), int(point[1])] for point in stroke]
-    after = await inspecting.tap(
-        desk, draft, lambda d, form: marks.add(d, sha256, size, kind, points, colour, text), "mark")
-    return layer_view(after.photos[sha256])
+    return await _edit(
+        desk, draft, sha256, lambda photo: marks.add(photo, size, kind, points, colour, text), "mark")
 
 
 async def take_back(desk: Desk, draft: str, sha256: str) -> LayerView | None:
-    after = await inspecting.tap(desk, draft, lambda d, form: marks.take_back(d, sha256))
-    return layer_view(_photo(after, sha256))
+    return await _edit(desk, draft, sha256, marks.take_back)
 
 
-async def keep_layers(desk: Desk, draft: Draft) -> set[str]:
+async def keep_layers(desk: Desk, photos: Iterable[Any]) -> set[str]:
     """Before signing: every layer is durable under its hash. Gives the hashes."""
-    files = [data for photo in draft.photos.values() if (data := marks.layer_file(photo)) is not None]
+    files = [data for photo in photos if (data := marks.layer_file(photo)) is not None]
     return {await desk.box.keep(data, kind="annotation") for data in files}
 
 
-def drawn_over(draft: Draft) -> list[Evidence]:
+def drawn_over(photos: Iterable[Any]) -> list[Evidence]:
     """The layers as evidence of the record that is signed."""
-    files = [data for photo in draft.photos.values() if (data := marks.layer_file(photo)) is not None]
-    return [Evidence(hashlib.sha256(data).hexdigest(), "annotation", len(data), ANNOTATION_MEDIA) for data in files]
+    return [Evidence(marks.layer_sha(photo), "annotation", len(data), ANNOTATION_MEDIA) for photo in photos
+            if (data := marks.layer_file(photo)) is not None]
 
 
 async def layers_of(desk: Desk, body: Any) -> dict[str, dict[str, Any]]:

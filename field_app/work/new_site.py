@@ -307,12 +307,14 @@ class _Point:
 # --- signing ----------------------------------------------------------------------------------------------------------
 async def save(desk: Desk, report: str) -> ReportView:
     """Sign the report; the site is on the tablet from then on. Problem "report-incomplete", "no-authority"."""
+    from field_app.work import marking
     from field_app.work.photo_records import photo_evidence, wire_photo
     from field_app.work.sealing import seal
 
     if not desk.may("inspect"):
         raise Problem("no-authority", "you do not hold the power to inspect today", where=report)
     at = desk.at()
+    layers = await marking.keep_layers(desk, report_doc(desk, report)["photos"])
     async with desk.store.change() as tx:
         doc = tx.get("reports", report)
         if doc is None or doc["stage"] != "open" or doc["user"] != desk.user():
@@ -320,10 +322,13 @@ async def save(desk: Desk, report: str) -> ReportView:
         lacking = missing(desk, doc)
         if lacking:
             raise Problem("report-incomplete", lacking[0].sentence, where=lacking[0].step)
+        drawn = marking.drawn_over(doc["photos"])
+        if not {one.sha256 for one in drawn} <= layers:
+            raise Problem("order-not-open", "this report changed meanwhile; look at it again", where=report)
         body = _body(desk, doc, at)
         body["photos"] = [wire_photo(photo, item=None, finding=None) for photo in doc["photos"]]
         seal(desk, tx, "site_reported", body, fact=doc["fact"], pack=doc["pack"], at=at,
-             evidence=[photo_evidence(photo) for photo in doc["photos"]])
+             evidence=[*(photo_evidence(photo) for photo in doc["photos"]), *drawn])
         tx.put("sites", doc["site"], _site(desk, doc, body, tx.get("sites", doc["site"])))
         tx.put("reports", report, {**doc, "stage": "done"})
     return view(desk, report)

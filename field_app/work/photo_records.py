@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 from zoneinfo import ZoneInfo
 
 from field_app.capture.findings import far_photos
+from field_app.capture.marks import layer_sha
 from field_app.work.marking import layer_view
 from field_app.work.views import Choice, PhotoView
 from field_app.work.views.photos import FarView
@@ -83,7 +84,8 @@ def taken_words(desk: Desk, photo: Any) -> str:
 def wire_photo(photo: Any, *, item: str | None, finding: str | None) -> dict[str, Any]:
     """The photo's record as a fact names it."""
     kept = {name: value for name, value in photo.items() if name not in ("size", "media", "layer")}
-    return {**kept, "item": item, "finding": finding}
+    drawn = layer_sha(photo)
+    return {**kept, **({"layer": drawn} if drawn else {}), "item": item, "finding": finding}
 
 
 def photo_evidence(photo: Any) -> Evidence:

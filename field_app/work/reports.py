@@ -43,7 +43,9 @@ async def attach_photo(desk: Desk, read: Callable[[], Doc], edit: Edit, data: by
     placed = await located(desk, record)
     if placed != record and read()["stage"] == "open":
         shown = await edit(lambda doc: {
-            **doc, "photos": [placed if p["sha256"] == sha else p for p in doc["photos"]]})
+            # Something may have been drawn over it meanwhile.
+            **doc, "photos": [{**placed, **{k: p[k] for k in p if k == "layer"}} if p["sha256"] == sha else p
+                              for p in doc["photos"]]})
     return shown
 
 

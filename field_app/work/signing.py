@@ -83,7 +83,7 @@ async def sign_inspection(desk: Desk, draft: str, pin: str) -> SignedView:
     if lacking:
         raise Problem("inspection-incomplete", where=lacking[0].key or lacking[0].section)
     await pins.verify(desk, pin)
-    layers = await marking.keep_layers(desk, d)
+    layers = await marking.keep_layers(desk, d.photos.values())
     fact = desk.new_id()
     at = desk.at()
     async with desk.store.change() as tx:
@@ -92,7 +92,7 @@ async def sign_inspection(desk: Desk, draft: str, pin: str) -> SignedView:
             raise Problem("draft-unknown", where=draft)
         d = inspecting.stored.from_doc(doc)
         judged = inspecting.judge_all(desk, d)
-        if missing(d, judged) or not {one.sha256 for one in marking.drawn_over(d)} <= layers:
+        if missing(d, judged) or not {one.sha256 for one in marking.drawn_over(d.photos.values())} <= layers:
             raise Problem("inspection-incomplete", where=draft)
         body = to_fact_body(
             d,
@@ -112,7 +112,7 @@ async def sign_inspection(desk: Desk, draft: str, pin: str) -> SignedView:
             pack=d.pack,
             evidence=[
                 *(photo_evidence(d.photos[sha]) for sha in photo_uses(d, judged)),
-                *marking.drawn_over(d),
+                *marking.drawn_over(d.photos.values()),
                 *spoken(d),
                 *_drawn(d),
             ],

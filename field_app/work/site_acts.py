@@ -318,6 +318,8 @@ def rows_of(desk: Desk, site: str) -> tuple[SiteActRow, ...]:
 # --- signing ----------------------------------------------------------------------------------------------------------
 async def sign(desk: Desk, ident: str, pin: str) -> SiteActView:
     """Sign it. Problem "report-incomplete", "no-authority"."""
+    from field_app.work import marking
+
     doc = act_doc(desk, ident)
     if doc["stage"] != "open" or doc["user"] != desk.user():
         raise Problem("order-not-open", "this report is signed or another person's", where=ident)
@@ -330,11 +332,12 @@ async def sign(desk: Desk, ident: str, pin: str) -> SiteActView:
     at = desk.at()
     kind = "emergency_reported" if doc["act"] == EMERGENCY else (
         "revision_ordered" if desk.may("revise") else "revision_recommended")
+    await marking.keep_layers(desk, doc["photos"])
     async with desk.store.change() as tx:
         if tx.get("reports", ident) != doc:
             raise Problem("order-not-open", "this report changed meanwhile; look at it again", where=ident)
         seal(desk, tx, kind, _body(desk, doc, kind, at), fact=doc["fact"], pack=doc["pack"], at=at,
-             evidence=[photo_evidence(photo) for photo in doc["photos"]])
+             evidence=[*(photo_evidence(photo) for photo in doc["photos"]), *marking.drawn_over(doc["photos"])])
         tx.put("reports", ident, {**doc, "stage": "done", "signed_as": kind})
     return view(desk, ident)
 

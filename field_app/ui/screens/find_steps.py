@@ -94,7 +94,9 @@ def what(shell: Any, view: ReportView) -> list[ft.Control]:
                        key="capture")]),
     ]
     if view.photos:
-        body.append(panel([heading(_("Kept")), photo_strip(shell, view.photos, id="kept", on_remove=remove)]))
+        body.append(panel([heading(_("Kept")), photo_strip(
+            shell, view.photos, id="kept", on_remove=remove,
+            on_mark=lambda sha: shell.aside("find_marks", report=view.id, photo=sha))]))
     return body
 
 

@@ -26,8 +26,9 @@ from sync.records.layers import MOST_TEXT, Layer, fitted, primitives
 
 
 @safe_screen
-def MarksScreen(shell: Any, beat: int, draft: str, photo: str) -> ft.Control:
-    """Draws `MarkingView`."""
+def MarksScreen(shell: Any, beat: int, photo: str, draft: str = "", report: str = "") -> ft.Control:
+    """Draws `MarkingView` of a photo of an inspection, or of a report about a site."""
+    draft = draft or report
     view, set_view = ft.use_state(None)
     layer, set_layer = ft.use_state(None)
     tool, set_tool = ft.use_state("arrow")

@@ -259,7 +259,8 @@ def photos(shell: Any, view: SiteActView) -> list[ft.Control]:
                 key="capture")])]
     if view.photos:
         body.append(panel([heading(_("Kept")), photo_strip(
-            shell, view.photos, id="kept", on_remove=lambda sha: shell.start_task(remove(sha)))]))
+            shell, view.photos, id="kept", on_remove=lambda sha: shell.start_task(remove(sha)),
+            on_mark=lambda sha: shell.aside("act_marks", draft=view.id, photo=sha))]))
     return body
 
 

@@ -88,12 +88,12 @@ def draw_on(draw):
     sha, kind = f"{draw(st.integers(1, 5)):064x}", draw(st.sampled_from(["arrow", "circle", "text", "hexagon"]))
     stroke = draw(st.lists(st.tuples(st.integers(-9, 500), st.integers(-9, 500)).map(list), max_size=4))
     text = draw(st.sampled_from(["", "here"]))
-    return lambda d, f: marks.add(d, sha, (400, 300), kind, stroke, "red", text)
+    return lambda d, f: marks.over(d, sha, lambda photo: marks.add(photo, (400, 300), kind, stroke, "red", text))
 
 
 def undraw(draw):
     sha = f"{draw(st.integers(1, 5)):064x}"
-    return lambda d, f: marks.take_back(d, sha)
+    return lambda d, f: marks.over(d, sha, marks.take_back)
 
 
 def speak(draw):

@@ -31,7 +31,7 @@ def test_an_arrow_a_circle_and_words_are_drawn_and_shown_over_the_photo(tmp_path
             await w.until(lambda: marks(w) == 3, "the words kept; without words nothing was")
             kinds = [(type(d).__name__, d.colour) for d in item(now(w), INLET).photos[0].layer.drawn]
             assert kinds == [("Line", "red"), ("Line", "red"), ("Ellipse", "yellow"), ("Words", "yellow")]
-            await w.until(lambda: w.screen.shows("Take back (3)"))
+            await w.until(lambda: w.screen.shows("Undo the last mark"))
             await w.press("mark-undo")
             await w.until(lambda: marks(w) == 2, "the last one taken back")
             await w.press("marks-done")

@@ -5,6 +5,7 @@ import asyncio
 import pytest
 
 from field_app.hardware.ports import Fix
+from sync.records.layers import read_layer
 from sync.records.problems import Problem
 from sync.server.casework import finds, queries
 from tests.support.field_desk import PIN, bench, jpeg, ready, settle
@@ -35,7 +36,8 @@ def test_found_stopped_and_registered_all_before_the_network_is_back(tmp_path):
         desk.network.up = False
         report = await a_report(work, name="Trench on Oak")
         await work.set_report_party(report, 0, "contractor", "Digwell Inc.", "608 555 0100")
-        await work.add_report_photo(report, jpeg(7))
+        sha = (await work.add_report_photo(report, jpeg(7, (640, 480)))).photos[0].sha256
+        await work.add_mark(report, sha, (640, 480), "circle", [[300, 200]], "red")
         view = await work.answer_need(report, "road_work", "local")
         assert view.result == "required" and "C(3)" in view.answer and view.ground.startswith("Ground (a) E(1)(a)")
         view = await work.save_report(report)
@@ -66,11 +68,15 @@ def test_found_stopped_and_registered_all_before_the_network_is_back(tmp_path):
         facts = work._desk.store.table("facts").all()
         kinds = {row["kind"]: work._desk.fact(row) for row in facts}
         told = kinds["site_reported"].id
+        layer = kinds["site_reported"].body["photos"][0]["layer"]
+        assert [(one.kind, one.sha256) for one in kinds["site_reported"].evidence] == [
+            ("photo", sha), ("annotation", layer)]
         assert told in kinds["order_posted"].needs and told in kinds["inspection_signed"].needs
 
         desk.network.up = True
         await settle(work, lambda: work.site(site).orders[0].status == "in_force")
         assert all(row.state == "safe" for row in work.outbox().rows)
+        assert read_layer(desk.city.blobs.read(layer)).of == sha
         page = queries.site_page(desk.city, site)
         assert page["site"]["reported"]["state"] == "reported" and page["site"]["contractor"]["name"] == "Digwell Inc."
         assert [row["status"] for row in page["orders"]] == ["in_force"] and len(page["inspections"]) == 1

@@ -7,6 +7,7 @@ import pytest
 
 from field_app.capture.approval import OTHER
 from sync.records.facts import parse
+from sync.records.layers import read_layer
 from sync.records.problems import Problem
 from sync.server.casework import site_acts
 from tests.support.field_desk import PIN, bench, jpeg, ready, settle
@@ -65,7 +66,11 @@ def test_an_emergency_is_reported_with_who_approved_by_phone_and_reaches_the_off
         await work.set_threat(ident, "surface water")
         assert any("no ground to enter" in one for one in work.site_act(ident).missing)
         await work.set_threat(ident, "surface water")
-        await work.add_act_photo(ident, jpeg(5), view="wide")
+        sha = (await work.add_act_photo(ident, jpeg(5, (640, 480)), view="wide")).photos[0].sha256
+        await work.add_mark(ident, sha, (640, 480), "arrow", [[10, 10], [300, 200]], "red")
+        drawn = await work.add_mark(ident, sha, (640, 480), "circle", [[300, 200]], "yellow")
+        assert drawn.marks == 2 and (await work.take_mark_back(ident, sha)).marks == 1
+        assert work.site_act(ident).photos[0].layer == (await work.marking(ident, sha)).layer
         assert [draft.kind for draft in work.site("site-01").drafts] == ["site_act"]
         assert (await work.begin_site_act("site-01", "emergency")).id == ident, "gone on with"
         done = await work.sign_site_act(ident, PIN)
@@ -83,6 +88,9 @@ def test_an_emergency_is_reported_with_who_approved_by_phone_and_reaches_the_off
         await settle(work)
         [known] = await desk.office(site_acts.site_acts, "site-01")
         assert known.reference == done.reference and known.approver_known
+        layer = read_layer(desk.city.blobs.read(known.body["photos"][0]["layer"]))
+        assert layer.of == sha and [mark["kind"] for mark in layer.marks] == ["arrow"]
+        assert await refused(work.add_mark(ident, sha, (640, 480), "circle", [[9, 9]], "red")) == "order-not-open"
     run(tmp_path, story)
 
 
