@@ -18,6 +18,10 @@ from field_app.work.progress import is_safe, journey
 from field_app.work.sealing import seal, signer
 from field_app.work.sites import place_labels, site_doc
 from field_app.work.views import PlacardView
+from sync.documents.both import both_of
+from sync.documents.inspection_words import standard_words
+from sync.documents.language import N_
+from sync.documents.order_words import proposed_words
 from sync.documents.placard import placard_pdf
 from sync.ordinance.calendar import CalendarMissing
 from sync.ordinance.dates import Derived
@@ -308,7 +312,7 @@ def view(desk: Desk, order: str) -> PlacardView:
         printed_on=placard["printed_on"] if placard else "",
         stale=bool(placard and placard["printed_on"]) and not up and not done and placard["printed_on"] != today,
         clocks=orders_known.clock_views(desk, dates_of(desk, doc, posted_on if valid else None)),
-        corrections=correction_views(desk, corrections),
+        corrections=correction_views(desk, _in_the_readers_words(desk, doc, corrections)),
         public_url=orders_known.public_link(
             desk, doc["number"], doc["token"], None if doc.get("blank") else posted_on or None) if valid else "",
         sha256=(placard["sha256"] or "") if placard else "",
@@ -326,7 +330,22 @@ def view(desk: Desk, order: str) -> PlacardView:
         blank=bool(doc.get("blank")),
         dated=bool(doc.get("blank") and doc["blank"]["dated_on"]),
         today=today,
+        both=_both(desk, doc) if valid else "",
     )
+
+
+def _both(desk: Desk, doc: dict[str, Any]) -> str:
+    """The head of the paper where it speaks more than one language, else ""."""
+    both = both_of(desk.pack(doc.get("pack")))
+    return both(N_("STOP WORK ORDER")) if len(both.languages) > 1 else ""
+
+
+def _in_the_readers_words(desk: Desk, doc: dict[str, Any], corrections: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """The corrections as the paper says them: sentences of the pack and of the program in the language of this
+    tablet, whichever language they were chosen in."""
+    pack = desk.pack(doc.get("pack"))
+    return [{**one, "text": proposed_words(standard_words(one["text"], pack, desk.law_language), desk.language)}
+            for one in corrections]
 
 
 def _heading(desk: Desk, valid: bool, over: str) -> str:

@@ -129,6 +129,9 @@ def sheet(shell: Any, view: PlacardView) -> ft.Control:
         text(view.number, bold=True, size=theme.TITLE, id="placard-number"),
         fact(_("Site"), f"{view.site_name}, {view.address}"),
     ]
+    if view.both:
+        parts.insert(1, text(_("On the paper: {words}. What is essential stands there in both languages.").format(
+            words=view.both), size=theme.SMALL, id="placard-both"))
     if view.posted:
         parts.append(fact(_("Posted"), view.posted, id="placard-posted"))
     elif view.printed_on and view.blank:

@@ -132,7 +132,8 @@ class PlacardView:
     `posted`; then only the PIN is wanted. `printed_on`/`posted_on` ISO. `pdf` is read with `await
     work.placard_pdf(id)`. `ended`: why the order has no force any more and what to do, "" while it stands; an ended
     one is not valid, has no clocks, and its paper is not saved again. `blank`: what goes up is a pre-printed placard,
-    on which the date is written by hand; `dated` once somebody confirmed that it is; `today` ISO.
+    on which the date is written by hand; `dated` once somebody confirmed that it is; `today` ISO. `both`: the head of
+    a paper that says what is essential in two languages, "" for one language.
     """
 
     id: str
@@ -163,6 +164,7 @@ class PlacardView:
     blank: bool = False
     dated: bool = False
     today: str = ""
+    both: str = ""
 
 
 @dataclass(frozen=True, slots=True)

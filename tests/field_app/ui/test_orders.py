@@ -69,7 +69,7 @@ def test_an_order_issued_in_the_office_is_put_up_by_an_inspector(tmp_path: Path)
             await w.press("begin-affixing")
             await w.type("affix-place", "Main gate")
             desk.network.up = False
-            assert w.screen.shows("STOP WORK ORDER")
+            assert w.screen.shows("STOP WORK ORDER") and w.screen.shows("STOP WORK ORDER / DETENGA EL TRABAJO")
             await w.press("placard-is-up")
             await w.press("dialog-no")
             assert "placard-up" not in w.screen.ids()
