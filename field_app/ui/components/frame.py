@@ -119,11 +119,12 @@ def TitleBar(shell: Any, title: str, subtitle: str, indented: bool, back: bool, 
         ft.Semantics(
             header=True, heading_level=1, identifier="screen-title",
             content=ft.Text(title, size=theme.KEY - 2 if tiny else theme.KEY, weight=ft.FontWeight.BOLD,
-                            color=theme.ON_BAR, max_lines=2, overflow=ft.TextOverflow.ELLIPSIS),
+                            color=theme.ON_BAR, max_lines=3 if tiny else 2, overflow=ft.TextOverflow.ELLIPSIS),
         )
     ]
     if subtitle:
-        words.append(ft.Text(subtitle, size=theme.SMALL, color=theme.ON_BAR, max_lines=1,
+        # On a phone with large letters the number of an order takes two lines, and is needed whole.
+        words.append(ft.Text(subtitle, size=theme.SMALL, color=theme.ON_BAR, max_lines=2 if tiny else 1,
                              overflow=ft.TextOverflow.ELLIPSIS))
     row: list[ft.Control] = []
     if back:
@@ -177,7 +178,7 @@ def StatusBar(shell: Any, status: StatusView, said: str, working: bool, tiny: bo
         ft.Icon(icon, size=24, color=tone.ink),
         *([ft.Icon(ft.Icons.CLOUD_OFF, size=24, color=theme.WARN.ink)] if status.lost else []),
         ft.Text(status.sentence, size=theme.SMALL + 1, weight=ft.FontWeight.W_600, color=tone.ink, expand=True,
-                max_lines=None if status.lost else 3 if tiny else 2, overflow=ft.TextOverflow.ELLIPSIS),
+                max_lines=6 if status.lost else 3 if tiny else 2, overflow=ft.TextOverflow.ELLIPSIS),
     ]
     if said:
         row.append(marked("said", live_region=True, content=ft.Text(said, size=theme.SMALL, color=theme.INK)))

@@ -122,7 +122,7 @@ def test_all_is_sent_and_the_server_is_gone_the_bar_says_both_in_both_languages(
             assert w.screen.texts("status-safe")[0] == (
                 "Everything signed is safe on the server. No connection since 2:00 PM.")
             w.shell.aside("outbox")
-            for language, said in (("es", "Sin conexión desde"), ("en", "No connection since")):
+            for language, said in (("es", "Sin conexión (desde"), ("en", "No connection since")):
                 await w.work.set_language(language)
                 w.shell.dress()
                 await w.until(lambda said=said: said in w.screen.texts("status-safe")[0], said)
