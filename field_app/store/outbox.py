@@ -10,7 +10,8 @@ from typing import Any
 from field_app.store.holding import hold_back, take_back
 from sync.client.enrolment import Enrolment, SignIn
 from sync.client.marks import EpochSeen, Leased, Mark, fold
-from sync.client.rows import DUE, SYNC_DOC, TABLET_DOC, OutboxView, Rows, fact_doc, file_docs
+from sync.client.rows import DUE, SYNC_DOC, TABLET_DOC, fact_doc, file_docs
+from sync.client.shelf import OutboxView, Shelf, lease_of, view_of
 
 TABLET = TABLET_DOC
 _SEEN = ("facts", "evidence", "lease", "meta", "secrets")
@@ -21,37 +22,59 @@ class StoreOutbox:
 
     def __init__(self, store: Any, box: Any) -> None:
         self._store, self._box = store, box
-        self._rows = Rows()
+        self._shelf = Shelf()
         self._view: OutboxView | None = None
-        store.watch(self._changed)
+        # What changed since the last view; None: all of it may have.
+        self._writes: list[tuple[str, str, Any]] | None = None
+        self._hidden: frozenset[str] = frozenset()
+        self._numbers: tuple[str | None, tuple[int, int]] | None = None
+        store.watch_writes(self._written)
 
-    def _changed(self, tables: frozenset[str]) -> None:
-        if not tables.isdisjoint(_SEEN):
+    def _written(self, writes: list[tuple[str, str, Any]] | None) -> None:
+        seen = None if writes is None else [write for write in writes if write[0] in _SEEN]
+        if seen is None or self._writes is None:
+            self._writes = self._view = self._numbers = None
+        elif seen:
+            self._writes += seen
             self._view = None
+            if any(table == "lease" for table, _, _ in seen):
+                self._numbers = None
 
     def view(self) -> OutboxView:
         if self._view is None:
             table = self._store.table
             meta, tablet = table("meta"), table("secrets").get(TABLET)
             count = meta.get(f"counter:{tablet['tablet_code']}") if tablet else None
-            self._view = self._rows.view(
-                table("facts").all(), self._files(), self._lease(), meta.get(SYNC_DOC), tablet,
-                count["n"] if count else 0, meta.get("contact"),
-            )  # fmt: skip
+            self._catch_up()
+            self._view = view_of(self._shelf, self._lease(tablet), meta.get(SYNC_DOC), tablet,
+                                 count["n"] if count else 0, meta.get("contact"))
         return self._view
 
-    def _files(self) -> list[dict[str, Any]]:
-        """Without those of drafts that are locked: they can be sent again when the person is at work again."""
-        shut = shut_files(self._store)
-        files = self._store.table("evidence").all()
-        return files if not shut else [doc for doc in files if doc["sha256"] not in shut]
+    def _catch_up(self) -> None:
+        """Brings the shelf up to date. Files of drafts that are locked are not on it: they can be sent again when the
+        person is at work again."""
+        hidden = frozenset(doc["id"] for doc in self._store.hidden("drafts"))
+        if self._writes is None or hidden != self._hidden:
+            self._hidden = hidden
+            table = self._store.table
+            self._shelf.all(table("facts").all(), table("evidence").all(), self._is_shut)
+        else:
+            for table, id, doc in self._writes:
+                self._shelf.change(table, id, doc)
+        self._writes = []
 
-    def _lease(self) -> list[dict[str, Any]]:
-        """The numbers of the tablet as it is enrolled now: what is left of an earlier enrolment is of no use any more,
-        and must not make the lease look full."""
-        code = (self._store.table("secrets").get(TABLET) or {}).get("tablet_code")
-        numbers = self._store.table("lease").all()
-        return numbers if code is None else [doc for doc in numbers if f"-{code}-" in doc["number"]]
+    def _is_shut(self, doc: dict[str, Any]) -> bool:
+        return doc.get("draft") in self._hidden and not doc.get("facts")
+
+    def _lease(self, tablet: dict[str, Any] | None) -> tuple[int, int]:
+        """Of the numbers of the tablet as it is enrolled now: what is left of an earlier enrolment is of no use any
+        more, and must not make the lease look full."""
+        code = (tablet or {}).get("tablet_code")
+        if self._numbers is None or self._numbers[0] != code:
+            numbers = self._store.table("lease").all()
+            mine = numbers if code is None else [doc for doc in numbers if f"-{code}-" in doc["number"]]
+            self._numbers = (code, lease_of(mine))
+        return self._numbers[1]
 
     async def mark(self, marks: Iterable[Mark]) -> None:
         async with self._store.change() as tx:

@@ -16,6 +16,7 @@ import gc
 import os
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import asynccontextmanager, suppress
+from typing import Any
 
 from field_app.store import tables as rows
 from field_app.store.ciphers import Ciphers
@@ -60,6 +61,7 @@ CLOSE_WAITS = 2.0
 """Seconds that closing waits for a compaction before it gives it up, which loses nothing."""
 
 Watcher = Callable[[frozenset[str]], None]
+WriteWatcher = Callable[[list[tuple[str, str, rows.Document | None]] | None], None]
 BeforeChange = Callable[[list[tuple[str, str, rows.Document | None]]], Awaitable[None]]
 Describe = Callable[[str, Mapping], dict]
 
@@ -149,6 +151,7 @@ class Store:
         self._lock = asyncio.Lock()
         self._holder: asyncio.Task | None = None
         self._watchers: list[Watcher] = []
+        self._writers: list[WriteWatcher] = []
         self._compaction: asyncio.Task | None = None
         self._compact_not_before = 0
         self._closed = ""
@@ -320,14 +323,18 @@ class Store:
             else:
                 self._state.setdefault(table, {})[name] = doc
         self._sealed.put(writes, sealed)
-        self._tell_all(frozenset(table for table, _, _ in writes))
+        self._tell_all(frozenset(table for table, _, _ in writes), writes)
         self._compact_when_due()
 
-    def _tell_all(self, changed: frozenset[str]) -> None:
+    def _tell_all(
+        self, changed: frozenset[str], writes: list[tuple[str, str, rows.Document | None]] | None = None
+    ) -> None:
+        for writer in list(self._writers):  # first: who watches tables may look at what these keep
+            self._tell(writer, writes)
         for watcher in list(self._watchers):
             self._tell(watcher, changed)
 
-    def _tell(self, watcher: Watcher, changed: frozenset[str]) -> None:
+    def _tell(self, watcher: Callable[[Any], None], changed: Any) -> None:
         """A watcher that fails must not make a change look failed that is already durable."""
         try:
             watcher(changed)
@@ -345,6 +352,11 @@ class Store:
                 self._watchers.remove(watcher)
 
         return end
+
+    def watch_writes(self, watcher: WriteWatcher) -> None:
+        """Calls ``watcher(writes)`` after each change, before the others; None: what is there was shut away or opened,
+        and all of it may be another."""
+        self._writers.append(watcher)
 
     # --- upkeep ---
 

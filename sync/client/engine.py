@@ -9,6 +9,7 @@ safe. There are two lanes, so that records never wait behind photos: "talk" (rec
 from collections.abc import Callable, Iterable
 from urllib.parse import urlencode
 
+from sync.client.batches import Batches
 from sync.client.calls import CUT, Reply, Request, Wait
 from sync.client.enrolment import hello_request, lease_request, read_lease
 from sync.client.link import BUSY, Link, LinkStatus
@@ -19,7 +20,8 @@ from sync.client.previews import Previews
 from sync.client.questions import Questions
 from sync.client.replies import Answer, judge
 from sync.client.results import Learned, hopeless, read_hello, read_page, read_push, read_receipts, results_of
-from sync.client.rows import ON_THE_WAY, PARKED, TOO_LARGE, WAITING, FactRow, FileRow, OutboxView
+from sync.client.rows import ON_THE_WAY, PARKED, TOO_LARGE, FactRow, FileRow
+from sync.client.shelf import OutboxView
 from sync.client.standing import Standing
 from sync.client.troubles import Troubles
 from sync.client.uploads import PURPOSES, Uploads
@@ -42,7 +44,7 @@ class Engine:
         self.policy = policy or Policy()
         self._link = Link(self.policy, jitter)
         self._busy: dict[str, tuple[Request, int, str]] = {}
-        self._batch = self.policy.batch_items
+        self._batches = Batches(self.policy)
         self.pull_limit = self.policy.pull_limit
         self._troubles = Troubles(self.policy)
         self._uploads = Uploads(self.policy)
@@ -73,7 +75,9 @@ class Engine:
 
     def forget(self, ids: Iterable[str]) -> None:
         """A person sends these items again: their failures in this run no longer count."""
-        self._troubles.forget(ids)
+        again = list(ids)
+        self._troubles.forget(again)
+        self._batches.again(again)
 
     def status(self) -> LinkStatus:
         """The connection now."""
@@ -90,7 +94,7 @@ class Engine:
 
     def next_tries(self, view: OutboxView) -> dict[str, int]:
         """When each single item that waits by itself is tried or asked about again (monotonic ms), by id."""
-        return self._questions.times(view.facts) | self._troubles.times()
+        return self._questions.times(view) | self._troubles.times()
 
     # --- the next step ---
 
@@ -120,12 +124,13 @@ class Engine:
             self._late_at = 0
             return self._pull(view)
         whens: list[int] = [self._pull_at]
-        if batch := self._batch_of(view, now, whens):
+        if batch := self._batches.next(view, lambda row: self._sendable("facts", row, row.id, now, whens)):
             items = [{"fact": row.text, "mac": row.mac, "credential": row.credential,
                       **({"former": list(row.former)} if row.former else {})} for row in batch]  # fmt: skip
             return self._post("push", FACTS, {"items": items}, tuple(row.id for row in batch))
         if asking := self._questions.due(view, self._troubles, now, whens):
-            believed = frozenset(row.sha256 for row in view.files if row.held)
+            held = (view.file(sha) for row in asking for sha in row.evidence)
+            believed = frozenset(row.sha256 for row in held if row is not None and row.held)
             ids = tuple(row.id for row in asking)
             return self._post("receipts", RECEIPTS, {"facts": list(ids)}, ids, believed)
         if now >= self._pull_at:
@@ -153,34 +158,16 @@ class Engine:
             return table == "evidence" and self._uploads.again(row)
         return self._troubles.ready(table, id, now, whens)
 
-    def _batch_of(self, view: OutboxView, now: int, whens: list[int]) -> list[FactRow]:
-        unsent = {row.id for row in view.facts if row.state == WAITING}
-        batch: list[FactRow] = []
-        size = 0
-        for row in view.facts:
-            if row.known or row.recheck or row.revises in unsent:
-                continue
-            if not self._sendable("facts", row, row.id, now, whens):
-                continue
-            if batch and (len(batch) >= self._batch or size + row.size > self.policy.batch_bytes):
-                break
-            batch.append(row)
-            size += row.size
-        return batch
-
     def _file(self, view: OutboxView, now: int) -> Request | Wait:
         if not self._link.up or self._standing.renewing:
             return Wait(None)
-        rechecking = {sha for row in view.facts if row.recheck for sha in row.evidence}
         whens: list[int] = []
-        for row in view.files:
-            if row.held or (row.recheck and row.sha256 in rechecking) or self.originals.holds(row):
+        for kind, rows in view.queues():
+            if self.originals.holds_all(kind) or self._previews.holds(kind, view, now, whens):
                 continue
-            if not self._sendable("evidence", row, row.sha256, now, whens):
-                continue
-            if self._previews.holds(row, view, now, whens):
-                continue
-            return self._uploads.request(row, self._troubles.timeouts("evidence", row.sha256), now)
+            for row in rows:
+                if not self.originals.holds(row) and self._sendable("evidence", row, row.sha256, now, whens):
+                    return self._uploads.request(row, self._troubles.timeouts("evidence", row.sha256), now)
         return Wait(min(whens, default=None))
 
     # --- what a reply teaches ---
@@ -256,7 +243,7 @@ class Engine:
             self._link.down(code, answer.detail, now, started, wait)
             if table and answer.code in ("time-out", "connection-cut", "offline"):
                 if len(request.ids) > 1:
-                    self._batch = len(request.ids) // 2
+                    self._batches.broke(len(request.ids))
                 else:  # perhaps this one is too heavy for this network: let others go first
                     self._troubles.add(table, request.ids[0], now, of_link=True, timeout=answer.code == "time-out")
             return []
@@ -273,11 +260,15 @@ class Engine:
         """Our server refused a whole call about items: find out which item it is, and whether it is the item."""
         failed = answer.status >= 500
         if failed:
-            self._link.down("server-failed", answer.detail, now, started)
+            row = (view.fact if table == "facts" else view.file)(ids[0]) if len(ids) == 1 else None
+            self._link.failed_on(len(ids), row is not None and row.tries > 0, answer.detail, now, started)
         else:
             self._link.good(now)
+        if table == "facts" and not answer.ours and len(ids) > 1:
+            self._batches.broke(len(ids))
+        elif table == "facts":
+            self._batches.failed(ids)
         if len(ids) > 1:
-            self._batch = len(ids) // 2
             return []
         if answer.ours and (answer.status == 413 or hopeless(table, ids[0], answer, view)):
             code = TOO_LARGE if answer.status == 413 and table == "evidence" else answer.code
@@ -315,7 +306,7 @@ class Engine:
         results = results_of(answer.data, rows)
         if results is None:
             return None
-        self._batch = min(self.policy.batch_items, self._batch * 2)
+        self._batches.went(request.ids)
         return self._settled("facts", read_push(results, rows, self._key, epoch), view, now)
 
     def _settled(self, table: str, learned: Learned, view: OutboxView, now: int) -> list[Mark] | None:
@@ -328,7 +319,10 @@ class Engine:
         for mark in learned.marks:
             receipt = getattr(mark, "receipt", None)
             if receipt is not None:
+                self._link.took(now)
                 self._troubles.over(table, getattr(receipt, "fact", None) or receipt.sha256)
+                if table == "facts" and receipt.whole:
+                    self._questions.over(receipt.fact)
         amiss = Answer(False, True, 200, "receipt-amiss", "the server's receipt is for something else")
         marks = [*learned.marks, *self._standing.told(learned.marks, view)]
         return [*marks, *(self._tried(table, id, amiss, view, now) for id in learned.amiss)]

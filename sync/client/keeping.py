@@ -5,7 +5,8 @@ Only whole, receipted records go, and a file only with every record that names i
 
 from datetime import datetime, timedelta
 
-from sync.client.rows import SAFE, OutboxView
+from sync.client.rows import SAFE
+from sync.client.shelf import OutboxView
 
 KEEP_DAYS = 14
 

@@ -40,6 +40,7 @@ class Link:
         self.next_try = 0
         self._code, self._detail, self.notice = "", "", ""
         self._fails = 0
+        self._blows, self._well_at = 0, -policy.well_ms
         self._last_try: int | None = None
         self._down_at = -1
         self._last_contact: int | None = None
@@ -72,6 +73,19 @@ class Link:
     def good(self, now: int) -> None:
         """Our server answered."""
         self.up, self._code, self._detail, self._fails, self._last_contact = True, "", "", 0, now
+
+    def took(self, now: int) -> None:
+        """Our server took an item: it is well."""
+        self._blows, self._well_at = 0, now
+
+    def failed_on(self, count: int, known: bool, detail: str, now: int, started: int) -> None:
+        """Our server failed on ``count`` items at once; ``known``: on one that failed alone before. Whether that is the
+        item's fault or the server's, the next hello tells, at once; one that fails on everything is left in peace."""
+        self._blows += not known and now - self._well_at >= self._policy.well_ms
+        if self._blows > self._policy.doubts:
+            self.down("server-failed", detail, now, started)
+        elif count == 1:
+            self.up, self._code, self._detail, self.next_try = False, "server-failed", detail, now
 
     def down(self, code: str, detail: str, now: int, started: int, asked_wait_ms: int | None = None) -> None:
         """A call that started at ``started`` failed; ``asked_wait_ms``: the server asked for this pause at least."""

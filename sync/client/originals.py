@@ -19,6 +19,10 @@ class Originals:
         self.metered = False
         self._anyway: frozenset[str] = frozenset()
 
+    def holds_all(self, kind: str) -> bool:
+        """Whether every file of this kind waits for another network."""
+        return self.metered and kind in LARGE and not self._anyway
+
     def holds(self, row: FileRow) -> bool:
         """Whether the file waits for another network."""
         return self.metered and row.kind in LARGE and not row.held and row.sha256 not in self._anyway

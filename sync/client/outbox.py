@@ -9,7 +9,8 @@ from collections.abc import Iterable
 from typing import Any, Protocol
 
 from sync.client.marks import Doc, Leased, Mark, SentBack, fold
-from sync.client.rows import SYNC_DOC, TABLET_DOC, OutboxView, Rows, fact_doc, file_docs
+from sync.client.rows import SYNC_DOC, TABLET_DOC, fact_doc, file_docs
+from sync.client.shelf import OutboxView, Shelf, lease_of, view_of
 from sync.records.down import TABLES
 from sync.records.macs import fingerprint
 from sync.records.problems import Problem
@@ -49,7 +50,8 @@ class MemoryOutbox:
     def __init__(self, data: bytes | None = None):
         raw = json.loads(data) if data else {"tables": {}, "files": {}}
         self._tables: dict[str, dict[str, Doc]] = {name: raw["tables"].get(name, {}) for name in ALL_TABLES}
-        self._rows = Rows()
+        self._shelf = Shelf()
+        self._shelf.all(self._tables["facts"].values(), self._tables["evidence"].values())
         self._files = {sha: bytes.fromhex(text) for sha, text in raw["files"].items()}
 
     def dump(self) -> bytes:
@@ -64,11 +66,8 @@ class MemoryOutbox:
         return list(self._tables[table].values())
 
     def view(self) -> OutboxView:
-        tables = self._tables
-        return self._rows.view(
-            tables["facts"].values(), tables["evidence"].values(), tables["lease"].values(),
-            self.get("meta", SYNC_DOC), self.get("secrets", TABLET_DOC),
-        )  # fmt: skip
+        return view_of(self._shelf, lease_of(self._tables["lease"].values()), self.get("meta", SYNC_DOC),
+                       self.get("secrets", TABLET_DOC))
 
     async def mark(self, marks: Iterable[Mark]) -> None:
         writes = fold(marks, self.get)
@@ -77,10 +76,15 @@ class MemoryOutbox:
         except (TypeError, ValueError) as err:
             raise Problem("store-value", str(err)) from err
         for table, id, doc in writes:
-            if doc is None:
-                self._tables[table].pop(id, None)
-            else:
-                self._tables[table][id] = doc
+            self.put(table, id, doc)
+
+    def put(self, table: str, id: str, doc: Doc | None) -> None:
+        """Puts the document in the place of the one that is there; None: there is none any more."""
+        if doc is None:
+            self._tables[table].pop(id, None)
+        else:
+            self._tables[table][id] = doc
+        self._shelf.change(table, id, doc)
 
     async def keep(self, data: bytes) -> str:
         """Keeps an evidence file; gives its SHA-256."""
@@ -91,14 +95,14 @@ class MemoryOutbox:
         """Puts a signed fact into the outbox together with the files it names; gives its id."""
         doc = fact_doc(frozen, mac=mac, credential=credential)
         present = {item["sha256"]: self.get("evidence", item["sha256"]) for item in doc["evidence"]}
-        self._tables["facts"][doc["id"]] = doc
+        self.put("facts", doc["id"], doc)
         for file in file_docs(doc, present):
-            self._tables["evidence"][file["sha256"]] = file
+            self.put("evidence", file["sha256"], file)
         return doc["id"]
 
     async def note_file(self, doc: Doc) -> None:
         """Puts the document of a file that no fact names (see `sync.client.previews`) beside the others."""
-        self._tables["evidence"][doc["sha256"]] = doc
+        self.put("evidence", doc["sha256"], doc)
 
     async def take_lease(self, numbers: Iterable[Doc], seal: str | None) -> None:
         await self.mark([Leased(tuple(numbers), seal)])

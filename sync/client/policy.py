@@ -19,6 +19,10 @@ class Policy:
     pull_limit: int = 500
     # A try that fails for a reason of the item itself counts; after so many the item is set aside.
     tries: int = ITEM_TRIES
+    # So many calls in a row may fail for the sake of their items before that is taken for the server's own failure; any
+    # number within a minute after it took something.
+    doubts: int = 8
+    well_ms: int = 60_000
 
     hello_timeout_ms: int = 4_000
     call_timeout_ms: int = 20_000

@@ -6,7 +6,8 @@ Not long: a preview that does not come, because the picture cannot be decoded or
 from typing import Any
 
 from sync.client.policy import Policy
-from sync.client.rows import DUE, FRESH_FILE, FileRow, OutboxView
+from sync.client.rows import DUE, FRESH_FILE
+from sync.client.shelf import OutboxView
 from sync.records.evidence_files import PREVIEW
 
 
@@ -28,24 +29,16 @@ class Previews:
 
     def __init__(self, policy: Policy) -> None:
         self._policy = policy
-        self._due: frozenset[str] = frozenset()
-        self._since = 0
-        self._seen: OutboxView | None = None
+        self._since, self._seen = 0, 0
 
-    def holds(self, row: FileRow, view: OutboxView, now: int, whens: list[int]) -> bool:
-        """Whether the photo ``row`` waits now; until when at most is added to ``whens``. Each preview that is made
+    def holds(self, kind: str, view: OutboxView, now: int, whens: list[int]) -> bool:
+        """Whether files of this kind wait now; until when at most is added to ``whens``. Each preview that is made
         begins the time anew."""
-        if row.kind != "photo":
+        if kind != "photo":
             return False
-        if view is not self._seen:  # counted once for all files of a view, not once for each
-            due = frozenset(other.sha256 for other in view.files if other.due and other.facts and not other.held)
-            gone = self._due - due
-            # An original that went without its preview is no sign of life from who makes them.
-            if due - self._due or (gone and gone != {other.sha256 for other in view.files
-                                                     if other.held and other.sha256 in gone}):
-                self._since = now
-            self._due, self._seen = due, view
-        if not self._due or now >= self._since + self._policy.preview_wait_ms:
+        if view.shelf.due_moves != self._seen:
+            self._since, self._seen = now, view.shelf.due_moves
+        if not view.shelf.due or now >= self._since + self._policy.preview_wait_ms:
             return False
         whens.append(self._since + self._policy.preview_wait_ms)
         return True

@@ -4,11 +4,11 @@ A fact that waits or is held back at the server turns green by a later receipt a
 asked soon after news came down, and otherwise at growing intervals. Lost with the process, and that is right.
 """
 
-from collections.abc import Iterable
 from dataclasses import dataclass
 
 from sync.client.policy import Policy
-from sync.client.rows import FactRow, OutboxView
+from sync.client.rows import FactRow
+from sync.client.shelf import OutboxView
 from sync.client.troubles import Troubles
 
 
@@ -30,17 +30,12 @@ class Questions:
 
     def due(self, view: OutboxView, troubles: Troubles, now: int, whens: list[int]) -> list[FactRow]:
         """The facts to ask about now; for those that come later, the time is added to ``whens``."""
-        files = {row.sha256: row for row in view.files}
         asking = []
-        for row in view.facts:
-            if not (row.recheck or (row.known and not row.whole)):
-                continue
+        for row in view.asking():
             if not troubles.ready("facts", row.id, now, whens):
                 continue
-            held = sum(1 for sha in row.evidence if sha in files and files[sha].held)
+            held = view.shelf.held_of(row)
             asked = self._of.setdefault(row.id, _Asked())
-            if row.known and row.answer == "applied" and held < len(row.evidence):
-                continue  # its files are on the way; the question makes sense once they are there
             if row.known and asked.held < 0 and row.answer != "applied":
                 # The push has just said so; do not ask in the same breath.
                 asked.held, asked.not_before = held, now + self._policy.receipts_wait(1)
@@ -68,7 +63,11 @@ class Questions:
         """Another life of the server: every question is open again."""
         self._of.clear()
 
-    def times(self, rows: Iterable[FactRow]) -> dict[str, int]:
-        """When each of ``rows`` that the server has not finished is asked about again, by fact id."""
-        open_rows = (row.id for row in rows if row.known and not row.whole)
-        return {id: self._of[id].not_before for id in open_rows if id in self._of and self._of[id].held >= 0}
+    def over(self, fact: str) -> None:
+        """The server has finished it."""
+        self._of.pop(fact, None)
+
+    def times(self, view: OutboxView) -> dict[str, int]:
+        """When each record that the server has not finished is asked about again, by fact id."""
+        asked = {id: one.not_before for id, one in self._of.items() if one.held >= 0}
+        return {row.id: asked[row.id] for row in view.facts_of(asked) if row and row.known and not row.whole}

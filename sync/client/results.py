@@ -10,7 +10,8 @@ from typing import Any
 
 from sync.client.marks import Change, Doc, FileHeld, FileLost, Limited, Mark, Pulled, Receipted, Tried, Unknown
 from sync.client.replies import Answer
-from sync.client.rows import Cursor, FactRow, FileRow, OutboxView
+from sync.client.rows import Cursor, FactRow, FileRow
+from sync.client.shelf import OutboxView
 from sync.records.down import KINDS, PackFiles
 from sync.records.macs import fingerprint
 from sync.records.problems import Problem

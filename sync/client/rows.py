@@ -5,8 +5,7 @@ A row's state is derived, never stored: a receipt counts only under the server's
 server (new epoch) makes everything still held "to be offered again" without a single document being rewritten.
 """
 
-from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 from sync.records.down import TABLES
@@ -114,44 +113,6 @@ class FileRow:
         if self.held:
             return SAFE
         return PARKED if self.park else WAITING
-
-
-@dataclass(frozen=True, slots=True)
-class OutboxView:
-    """Everything the engine decides by: facts in counter order, files in sending order, cursor, epoch, lease.
-
-    ``lease_free`` unused order numbers are left, ``lease_highest`` is the highest counter ever leased (0: none).
-    ``code`` and ``token`` are this tablet's ("": not told), ``counted`` the highest place in its count; ``withdrawn``
-    and ``copied``: what the server last said of this code. ``off_ms``: how far our clock was behind the server's.
-    ``largest``: the most bytes that the server takes in one file, as it last said.
-    """
-
-    facts: tuple[FactRow, ...] = ()
-    files: tuple[FileRow, ...] = ()
-    cursor: Cursor = Cursor()
-    epoch: str = ""
-    lease_free: int = 0
-    lease_highest: int = 0
-    code: str = ""
-    token: str = field(default="", repr=False)
-    counted: int = 0
-    withdrawn: bool = False
-    copied: bool = False
-    off_ms: int | None = None
-    largest: int | None = None
-
-    def fact(self, fact: str) -> FactRow | None:
-        return next((row for row in self.facts if row.id == fact), None)
-
-    def facts_of(self, ids: Iterable[str]) -> list[FactRow | None]:
-        """The facts of ``ids``, in that order; None for one that is not there."""
-        asked = list(ids)
-        wanted = set(asked)
-        found = {row.id: row for row in self.facts if row.id in wanted}
-        return [found.get(id) for id in asked]
-
-    def file(self, sha256: str) -> FileRow | None:
-        return next((row for row in self.files if row.sha256 == sha256), None)
 
 
 def fact_doc(frozen: bytes, *, mac: str, credential: str) -> dict[str, Any]:
@@ -267,116 +228,3 @@ def file_row(doc: dict[str, Any], epoch: str, largest: int | None = None) -> Fil
         of=doc.get("of", ""),
         due=doc.get("preview") == DUE,
     )
-
-
-class Rows:
-    """Makes views, and makes a row anew only when its document or the epoch is another than the last time.
-
-    Documents are replaced, never edited, so the same object means the same content: a year's worth of receipted
-    items, or a thousand photos that wait, cost next to nothing.
-    """
-
-    def __init__(self) -> None:
-        self._facts, self._files = _Sorted(lambda row: row.counter), _Sorted(_sending_order)
-        self._epoch, self._largest = "", None
-
-    def view(
-        self,
-        facts: Iterable[dict[str, Any]],
-        files: Iterable[dict[str, Any]],
-        lease: Iterable[dict[str, Any]],
-        meta: dict[str, Any] | None,
-        tablet: dict[str, Any] | None = None,
-        counted: int = 0,
-        contact: dict[str, Any] | None = None,
-    ) -> OutboxView:
-        """The view over the documents of the tables facts, evidence, lease and the document "sync" of meta; ``tablet``:
-        who this is, ``counted``: how far it has counted its records, ``contact``: its clock at the last contact.
-
-        A photo of a draft is in it (``wanted``), behind all that is signed; what was taken off a draft is not.
-        """
-        meta = meta or {}
-        epoch = meta.get("epoch", "")
-        largest = ((tablet or {}).get("limits") or {}).get("evidence_bytes")
-        if (epoch, largest) != (self._epoch, self._largest):
-            self._facts.forget()
-            self._files.forget()
-            self._epoch, self._largest = epoch, largest
-        cursor = Cursor(**meta["cursor"]) if meta.get("cursor") and meta.get("kinds") == known_kinds() else Cursor()
-        numbers = list(lease)
-        code = (tablet or {}).get("tablet_code", "")
-        fact_rows = self._facts.rows(facts, "id", lambda doc: fact_row(doc, epoch))
-        file_rows = self._files.rows(wanted(files), "sha256", lambda doc: file_row(doc, epoch, largest))
-        return OutboxView(
-            facts=fact_rows,
-            files=file_rows,
-            cursor=cursor,
-            epoch=epoch,
-            lease_free=sum(1 for doc in numbers if not doc.get("used")),
-            lease_highest=max((doc["counter"] for doc in numbers), default=0),
-            code=code,
-            token=(tablet or {}).get("device_token", ""),
-            counted=counted or (fact_rows[-1].counter if fact_rows else 0),
-            withdrawn=bool(code) and meta.get("withdrawn") == code,
-            copied=bool(code) and meta.get("copied") == code,
-            off_ms=(contact or {}).get("offset_ms"),
-            largest=largest,
-        )
-
-
-def wanted(docs: Iterable[dict[str, Any]]) -> Iterable[dict[str, Any]]:
-    """Of the "evidence" documents those to send: what signed facts name, what a draft holds, and the previews of
-    both, each as long as its original is not held anyway."""
-    docs = list(docs)
-    own = [doc for doc in docs if doc.get("facts") or doc.get("draft")]
-    if len(own) == len(docs):
-        return own
-    originals = {doc["sha256"]: doc for doc in own}
-    return own + [
-        doc for doc in docs
-        if doc.get("of") in originals and doc["sha256"] not in originals
-        and not (originals[doc["of"]].get("sync") or FRESH_FILE)["held"]
-    ]  # fmt: skip
-
-
-def _sending_order(row: FileRow) -> tuple[Any, ...]:
-    return not row.of, not row.facts, RANK.get(row.kind, 9), row.size, row.sha256
-
-
-class _Sorted:
-    """Rows of documents in the order of ``key``; a changed document costs its own row and no sorting, as long as its
-    place in the order is the same."""
-
-    def __init__(self, key: Callable[[Any], Any]) -> None:
-        self._key = key
-        self.forget()
-
-    def forget(self) -> None:
-        """Make every row anew the next time."""
-        self._docs: dict[str, dict[str, Any]] = {}
-        self._places: dict[str, int] = {}
-        self._rows: tuple[Any, ...] = ()
-
-    def rows(
-        self, docs: Iterable[dict[str, Any]], name: str, make: Callable[[dict[str, Any]], Any]
-    ) -> tuple[Any, ...]:
-        """The rows of ``docs``, each known by its field ``name``."""
-        now = {doc[name]: doc for doc in docs}
-        before, self._docs = self._docs, now
-        changed = {id: make(doc) for id, doc in now.items() if before.get(id) is not doc}
-        if not changed and len(now) == len(before):
-            return self._rows
-        old = self._rows
-        if len(now) == len(before) and all(
-            id in self._places and self._key(row) == self._key(old[self._places[id]]) for id, row in changed.items()
-        ):
-            patched = list(old)
-            for id, row in changed.items():
-                patched[self._places[id]] = row
-            self._rows = tuple(patched)
-            return self._rows
-        kept = {id: old[place] for id, place in self._places.items() if id in now and id not in changed}
-        ordered = sorted({**kept, **changed}.items(), key=lambda pair: self._key(pair[1]))
-        self._places = {id: place for place, (id, _) in enumerate(ordered)}
-        self._rows = tuple(row for _, row in ordered)
-        return self._rows

@@ -11,7 +11,7 @@ from datetime import datetime, timedelta
 from sync.client.calls import Request
 from sync.client.link import LinkStatus
 from sync.client.marks import Copied, Mark, Receipted, Withdrawn
-from sync.client.rows import OutboxView
+from sync.client.shelf import OutboxView
 from sync.records.facts import parse
 from sync.records.proofs import renewal_proof
 from sync.records.protocol import RENEW

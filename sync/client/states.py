@@ -7,7 +7,8 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 from sync.client.reasons import Reason, Translate, explain_item
-from sync.client.rows import PARKED, RECEIVED, SAFE, TOO_LARGE, WAITING, FactRow, FileRow, OutboxView
+from sync.client.rows import PARKED, RECEIVED, SAFE, TOO_LARGE, WAITING, FactRow, FileRow
+from sync.client.shelf import OutboxView
 
 SENDING, HELD = "sending", "held"
 

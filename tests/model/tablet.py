@@ -20,7 +20,7 @@ from sync.client.keeping import purgeable
 from sync.client.marks import EpochSeen, Leased
 from sync.client.policy import Policy
 from sync.client.previews import preview_doc
-from sync.client.rows import OutboxView
+from sync.client.shelf import OutboxView
 from sync.records.facts import Evidence, Fact, freeze
 from sync.records.macs import fingerprint, sign
 from sync.records.problems import Problem

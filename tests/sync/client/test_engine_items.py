@@ -1,6 +1,7 @@
 """One bad item never blocks the rest, and received is not applied."""
 
 import asyncio
+import itertools
 
 import pytest
 
@@ -63,6 +64,42 @@ def test_a_poison_item_that_fails_whole_batches_is_found_and_the_rest_goes_on(fa
         assert row.state == WAITING  # the network's fault never sets an item aside
     else:
         assert row.state == PARKED and row.park.code in ("server-failed", "body-malformed", "wire-too-large")
+
+
+@pytest.mark.parametrize("status", [500, 422])
+@pytest.mark.parametrize("bad", [range(10, 401, 20), range(151, 171), range(381, 401)],
+                         ids=["spread", "amid", "last"])
+def test_twenty_poison_records_among_four_hundred_hold_up_nobody(bad, status):
+    """The rest goes as fast as the network takes it; each of the twenty has its own pauses and its own five tries,
+    and what is signed meanwhile does not wait for them."""
+    desk, poisonous = Desk(), {f"{number:032x}" for number in bad}
+    answer = poison(desk, poisonous, desk.problem(status, "server-failed" if status == 500 else "body-malformed"))
+    sim = Sim(lambda request, now: (answer(request, now), 100))  # each call takes a tenth of a second
+    for number in range(1, 401):
+        queue(sim.port, small_fact(number))
+    assert len(poisonous) == 20
+    sim.run(600_000, stop=lambda: len(desk.facts) == 380)
+    assert sim.now < 30_000, "a single one that shared its pauses would have cost as much"
+    at = sim.now
+    for number in range(401, 411):  # somebody goes on working
+        sim.run(at + (number - 400) * 6_000)
+        queue(sim.port, small_fact(number))
+        sim.wake("item")
+        signed = sim.now
+        sim.run(signed + 60_000, stop=lambda number=number: sim.states()[number] == SAFE)
+        assert sim.now - signed <= 1_000
+    sim.run(at + 120_000)
+    states = sim.states()
+    assert {number for number, state in states.items() if state == PARKED} == set(bad)
+    assert set(states.values()) == {SAFE, PARKED}
+    for id in poisonous:
+        alone = [now for now, request in sim.requests if request.purpose == "push" and request.ids == (id,)]
+        pauses = [after - before for before, after in itertools.pairwise(alone[:5])]
+        assert len(alone) == 5 and all(pause >= 2_000 * 2**n for n, pause in enumerate(pauses)), pauses
+        # The first try comes when it is found, the second when nothing that is clean waits any more.
+        assert all(pause <= 2_000 * 2**n + 6_000 for n, pause in enumerate(pauses) if n), pauses
+        assert not any(id in request.ids for now, request in sim.requests
+                       if request.purpose == "push" and len(request.ids) > 1 and now > alone[0])
 
 
 def test_it_is_set_aside_after_the_set_number_of_tries_and_sent_back_by_hand():

@@ -10,7 +10,7 @@ from sync.client.calls import Target
 from sync.client.enrolment import SignIn, enrol_request, recode_request, sign_in_request
 from sync.client.link import LinkStatus
 from sync.client.policy import Policy
-from sync.client.rows import OutboxView
+from sync.client.shelf import OutboxView
 from sync.client.standing import Standing
 from tests.support.sync_sim import AT, KEY, Desk, Sim, queue, small_fact
 

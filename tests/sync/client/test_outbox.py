@@ -15,7 +15,8 @@ from sync.client.enrolment import Enrolment
 from sync.client.keeping import keep_until, purgeable
 from sync.client.marks import EpochSeen, Receipted
 from sync.client.outbox import MemoryOutbox
-from sync.client.rows import FRESH_FILE, Rows, fact_doc
+from sync.client.rows import FRESH_FILE, WAITING, fact_doc
+from sync.client.shelf import Shelf, view_of
 from sync.records.facts import freeze
 from sync.records.numbers import order_number
 from sync.records.receipts import Receipt
@@ -45,7 +46,7 @@ class MemoryWorld:
         return self.port.get(table, id)
 
     async def put(self, table, id, doc):
-        self.port._tables[table][id] = doc
+        self.port.put(table, id, doc)
 
 
 class StoreInMemory(StoreWorld):
@@ -148,27 +149,63 @@ def test_a_tablet_that_is_enrolled_again_counts_only_its_new_numbers(tmp_path):
 
 
 @settings(max_examples=60, deadline=None, derandomize=True)
-@given(st.lists(st.tuples(st.sampled_from(["put", "gone", "held", "tried", "epoch"]), st.integers(0, 9)), max_size=25))
+@given(st.lists(st.tuples(st.sampled_from(["put", "gone", "held", "tried", "received", "whole", "epoch"]),
+                          st.integers(0, 9)), max_size=25))
 def test_a_view_that_was_patched_is_the_view_made_anew(steps):
-    """Whatever changed in between: rows are remade one by one, and the order is that of sorting everything."""
+    """Whatever changed in between: rows are remade one by one, and every list is that of looking at everything."""
     files, facts = {}, {}
-    patched, epoch = Rows(), "e1"
+    patched, epoch = Shelf(), "e1"
     for what, number in steps:
-        sha = f"{number:064x}"
+        sha, id = f"{number:064x}", f"{number + 1:032x}"
         match what:
             case "put":
-                facts[str(number)] = fact_doc(freeze(small_fact(number + 1)), mac="0" * 64, credential="c")
+                fact = small_fact(number + 1, files=(b"%d" % (number % 4),))
+                facts[id] = fact_doc(freeze(fact), mac="0" * 64, credential="c")
+                named = fact.evidence[0].sha256
+                files[named] = {"sha256": named, "kind": "photo", "size": 3, "media": "image/jpeg", "facts": [id],
+                                "sync": files.get(named, {}).get("sync"), "preview": ["due", "made"][number % 2]}
                 files[sha] = {"sha256": sha, "kind": ["photo", "placard"][number % 2], "size": 100 - number,
                               "media": "image/jpeg", "facts": ["x"] if number % 3 else [], "sync": None,
                               **({"of": f"{number - 1:064x}"} if number % 3 == 0 else {})}
+                patched.change("evidence", named, files[named])
             case "gone":
-                facts.pop(str(number), None)
+                facts.pop(id, None)
                 files.pop(sha, None)
             case "epoch":
-                epoch = f"e{number}"
-            case _ if sha in files:
-                files[sha] = {**files[sha], "sync": {**FRESH_FILE, "held": what == "held", "epoch": "e1", "tries": 1}}
-        meta = {"epoch": epoch}
-        made = patched.view(list(facts.values()), list(files.values()), [], meta)
-        assert made == Rows().view(list(facts.values()), list(files.values()), [], meta)
+                epoch = f"e{number % 3}"
+            case "received" | "whole" if id in facts:
+                said = {"receipt": {"text": "", "mac": ""}, "epoch": "e1", "whole": what == "whole",
+                        "answer": ["applied", "waiting"][number % 2],
+                        "parked": {"code": "server-failed"} if number == 7 else None}
+                facts[id] = {**facts[id], "sync": {**facts[id]["sync"], **said}}
+            case _:
+                for one in (sha, facts[id]["evidence"][0]["sha256"] if id in facts else sha):
+                    if one in files:
+                        said = {"held": what == "held", "epoch": "e1",
+                                "parked": {"code": "server-failed"} if number == 3 else None}
+                        files[one] = {**files[one], "sync": {**FRESH_FILE, **said}}
+                        patched.change("evidence", one, files[one])
+        patched.change("facts", id, facts.get(id))
+        patched.change("evidence", sha, files.get(sha))
+        made, anew = view_of(patched, (0, 0), {"epoch": epoch}), Shelf()
+        anew.all(facts.values(), files.values())
+        fresh = view_of(anew, (0, 0), {"epoch": epoch})
+        for said in ("facts", "files"):
+            assert getattr(made, said) == getattr(fresh, said)
+        for said in ("unsent", "asking"):
+            assert list(getattr(made, said)()) == list(getattr(fresh, said)())
+        assert [(kind, list(rows)) for kind, rows in made.queues()] == [
+            (kind, list(rows)) for kind, rows in fresh.queues()]
+        assert patched.due == anew.due
+        # And they are what the whole says.
+        wanted = [row for row in made.facts if not row.known and not row.recheck
+                  and (row.state == WAITING or (row.park and row.park.code == "server-failed"))]
+        assert list(made.unsent()) == wanted
+        rechecking = {sha for row in made.facts if row.recheck for sha in row.evidence}
+        assert [row for _, rows in made.queues() for row in rows] == [
+            row for row in made.files if not row.held and not (row.recheck and row.sha256 in rechecking)]
+        held = {row.sha256 for row in made.files if row.held}
+        assert list(made.asking()) == [
+            row for row in made.facts if row.recheck
+            or (row.known and not row.whole and (row.answer != "applied" or held.issuperset(row.evidence)))]
         assert made.facts_of(["none", *(row.id for row in made.facts)]) == [None, *made.facts]

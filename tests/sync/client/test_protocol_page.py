@@ -10,7 +10,7 @@ from field_app.work.plans import DEFAULT_MB
 from sync.client.keeping import KEEP_DAYS
 from sync.client.policy import Policy
 from sync.client.reasons import LINK
-from sync.client.rows import SAFE, Rows, fact_doc
+from sync.client.rows import SAFE, fact_doc, fact_row
 from sync.records import protocol
 from sync.records.macs import sign
 from sync.records.receipts import ANSWERS, open_receipt
@@ -75,8 +75,8 @@ def test_the_worked_example_is_true():
     assert (receipt.fact, receipt.sha256, receipt.whole) == (doc["id"], doc["sha256"], True)
     learned = {"receipt": sealed, "epoch": receipt.epoch, "answer": receipt.answer, "whole": True}
     noted = {**doc, "sync": {**doc["sync"], **learned}}
-    assert Rows().view([noted], [], [], {"epoch": "e1"}).facts[0].state == SAFE
-    assert Rows().view([noted], [], [], {"epoch": "e2"}).facts[0].state != SAFE
+    assert fact_row(noted, "e1").state == SAFE
+    assert fact_row(noted, "e2").state != SAFE
 
 
 def test_every_test_it_names_is_there():
