@@ -16,7 +16,7 @@ from field_app.capture.places import ADDED, RETIRED
 from field_app.work import approving, inspecting, placing, voice_notes
 from field_app.work.last_time_view import last_time_views, title_of
 from field_app.work.photo_records import far_view, photo_view
-from field_app.work.sites import due_line, is_past
+from field_app.work.sites import due_line, due_problem
 from field_app.work.views import (
     CardView,
     Choice,
@@ -258,17 +258,8 @@ def view_of_item(desk: Desk, draft: Draft, one: Judged, site: dict[str, Any]) ->
         earlier=_earlier(desk, draft, one),
         voice_notes=voice_notes.views(desk, draft, question.key),
         due_at_once=bool(one.due and one.due.get("at_once")),
-        due_problem=_due_problem(desk, one),
+        due_problem=due_problem(desk, one.due) if one.fails else "",
     )
-
-
-def _due_problem(desk: Desk, one: Judged) -> str:
-    """What is wrong with the day that was set, said where it is set."""
-    _ = desk.words
-    if one.due is None:
-        return _("Choose the day by which it must be done.") if one.fails else ""
-    past = not one.due.get("at_once") and is_past(desk, one.due)
-    return _("This is over already: choose a later day or time.") if past else ""
 
 
 def _due_words(desk: Desk, one: Judged) -> str:
@@ -301,7 +292,7 @@ def _part(desk: Desk, draft: Draft, one: Judged, part: Part, *, bare: bool) -> P
         id=part.id,
         kind=part.type,
         label="" if bare else part.label(desk.law_language),
-        unit=part.unit,
+        unit=part.unit_in(desk.law_language),
         choices=tuple(Choice(v, own[v]) for v in field.choices),
         value=value,
         problem=problem,
@@ -345,10 +336,12 @@ def missing_view(desk: Desk, draft: Draft, lacking: Missing, judged: dict[str, J
     sentence = missing_words(desk, lacking.code, judged.get(lacking.key))
     if lacking.section == "last":
         earlier = next((one for one in draft.earlier if one["id"] == lacking.key), None)
-        sentence = f"{title_of(desk, draft, earlier) if earlier else lacking.key}: {sentence}"
+        about = title_of(desk, draft, earlier) if earlier else lacking.key
+        sentence = f"{about}{'' if about.endswith('?') else ':'} {sentence}"
     elif lacking.key:
         question = judged[lacking.key].question
         asked = question.item.question(desk.law_language)
-        where = f"{asked} ({question.subject.label})" if question.subject else asked
-        sentence = f"{where} {sentence}"
+        sentence = f"{asked} {sentence}"
+        if question.subject:
+            sentence = f"{question.subject.label}: {sentence}"
     return MissingView(sentence, lacking.section, lacking.card, lacking.key)

@@ -23,7 +23,7 @@ from field_app.work.views.report import (
     ReportPartyView,
     ReportView,
 )
-from field_app.work.words import N_, SITE_CLASS, said
+from field_app.work.words import N_, SITE_CLASS, UNITS, said
 from sync.documents.language import feet
 from sync.ordinance.asking import UNKNOWN, AnswerUnreadable, Question, need_of, questions
 from sync.ordinance.need import Need, say_need
@@ -268,7 +268,7 @@ def _question(desk: Desk, doc: Doc, one: Question, wrong: dict[str, str]) -> Que
         kind=one.kind,
         text=one.text(language),
         clause=desk.pack(doc["pack"]).cite(one.clause) if one.clause else "",
-        unit=one.unit,
+        unit=said(UNITS, one.unit, _) if one.unit else "",
         choices=tuple(Choice(choice, one.choice_text(choice, language)) for choice in choices),
         value="" if one.kind == "areas" else doc["answers"].get(one.id, ""),
         areas=tuple(

@@ -17,7 +17,7 @@ from field_app.work.order_findings import available, finding_of
 from field_app.work.orders_known import permit_in_force
 from field_app.work.permit_ground import NO_PERMIT
 from field_app.work.progress import stage_words
-from field_app.work.sites import current_permit, due_line, grouped, is_past, site_doc
+from field_app.work.sites import current_permit, due_line, due_problem, grouped, is_past, site_doc
 from field_app.work.views import (
     CorrectionView,
     GroundView,
@@ -316,14 +316,6 @@ def missing(desk: Desk, doc: dict[str, Any]) -> tuple[OrderMissing, ...]:
     if not doc["met"] and not doc["nobody_present"]:
         found.append(OrderMissing(_("Say whom you met, or that nobody was present."), "met"))
     return tuple(found)
-
-
-def due_problem(desk: Desk, due: dict[str, Any] | None) -> str:
-    """What is wrong with the day of a correction, said where it is set."""
-    _ = desk.words
-    if not due:
-        return _("Choose the day by which it must be done.")
-    return _("This is over already: choose a later day or time.") if not _at_once(due) and is_past(desk, due) else ""
 
 
 def correction_views(desk: Desk, corrections: list[dict[str, Any]]) -> tuple[CorrectionView, ...]:

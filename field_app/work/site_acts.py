@@ -14,12 +14,11 @@ from typing import TYPE_CHECKING, Any
 from field_app.capture.approval import Approval
 from field_app.capture.draft import checked_due
 from field_app.work import approving, pins
-from field_app.work.ordering import due_problem
 from field_app.work.photo_records import photo_evidence, photo_view, wire_photo
 from field_app.work.progress import is_safe
 from field_app.work.reports import attach_photo, edit_open, without_photo
 from field_app.work.sealing import seal, signer
-from field_app.work.sites import current_permit, due_line, grouped, is_past, site_doc
+from field_app.work.sites import current_permit, due_line, due_problem, grouped, is_past, site_doc
 from field_app.work.views.common import Choice
 from field_app.work.views.order import CorrectionView, MetView
 from field_app.work.views.site_act import SiteActRow, SiteActView

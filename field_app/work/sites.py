@@ -338,3 +338,12 @@ def due_line(desk: Desk, due: dict[str, Any] | None, *, overdue: bool = False) -
 def is_past(desk: Desk, due: dict[str, Any] | None) -> bool:
     """Whether the due minute is over by the tablet's clock; what has no date yet is never past."""
     return bool(due) and f"{due['on']}T{due['at']}" < desk.now().strftime("%Y-%m-%dT%H:%M")
+
+
+def due_problem(desk: Desk, due: dict[str, Any] | None) -> str:
+    """What is wrong with the day of a correction, said where it is set; "" for nothing."""
+    _ = desk.words
+    if not due:
+        return _("Choose the day by which it must be done.")
+    past = not due.get("at_once") and is_past(desk, due)
+    return _("This is over already: choose a later day or time.") if past else ""

@@ -196,6 +196,7 @@ KIND = {
     "revision_recommended": N_("Revision of the plan, recommended"),
     "site_reported": N_("Site found in the field"),
     "rain_recorded": N_("Rain written down"),
+    "person_removed": N_("Person removed from this tablet"),
 }
 FILE_KIND = {
     "photo": N_("Photo"),
@@ -205,6 +206,7 @@ FILE_KIND = {
     "annotation": N_("Marks on a photo"),
     "preview": N_("Preview"),
 }
+UNITS = {"ft": N_("ft"), "sq ft": N_("sq ft"), "cu yd": N_("cu yd")}
 SPECIAL = {"na": N_("Does not apply"), "not_observed": N_("Not observed")}
 YES_NO = {"yes": N_("Yes"), "no": N_("No")}
 BARRIER_UNKNOWN = N_("The plan names no barrier")

@@ -218,7 +218,7 @@ def answer_words(answer: Mapping[str, Any], pack: Any, item: str, language: str,
             return choices.get(text) or plain.get(text) or text
 
         said = (", ".join(one(single) for single in value) or _("none")) if isinstance(value, list) else one(value)
-        return f"{said} {spec.unit}" if spec and spec.unit and said not in plain.values() else said
+        return f"{said} {spec.unit_in(language)}" if spec and spec.unit and said not in plain.values() else said
 
     lines = [say("answer", answer["answer"])] if "answer" in answer else []
     # Signed bytes sort their keys; the reader gets the parts in the order in which they were asked.

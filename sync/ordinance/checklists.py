@@ -321,4 +321,4 @@ def _shown(part: Part, value: object, language: str) -> str:
             return choice.text[language]
     if part.type == "YN":
         return {"en": {"yes": "yes", "no": "no"}, "es": {"yes": "sí", "no": "no"}}[language].get(str(value), str(value))
-    return f"{value} {part.unit}".strip()
+    return f"{value} {part.unit_in(language)}".strip()

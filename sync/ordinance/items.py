@@ -23,6 +23,7 @@ FACTS = ("failures_in_window",)
 ANYWAY = ("not_observed", "na")
 DUE_KINDS = ("now", "end of work day", "hours", "days", "before rain", "set")
 _YES_NO = ("yes", "no")
+_UNITS = {"es": {"ft": "pies", "in": "pulgadas", "sq ft": "pies²", "gpm": "gal/min"}}
 WHERE = "{where}"
 """In the correction of an item asked of each inlet, device ...: the place of which one it is."""
 
@@ -63,6 +64,10 @@ class Part:
 
     def label(self, language: str = "en") -> str:
         return self.text[language]
+
+    def unit_in(self, language: str = "en") -> str:
+        """The unit as it is said in a language; a unit that is not known here as the pack has it."""
+        return _UNITS.get(language, {}).get(self.unit, self.unit)
 
     def choice_ids(self) -> tuple[str, ...]:
         """The values this part takes besides "na" and "not_observed"."""

@@ -16,6 +16,7 @@ from tests.support.flet_harness import walk
 
 BUTTONS = (ft.FilledButton, ft.IconButton, ft.OutlinedButton, ft.TextButton, ft.Button)
 LEAST, LEAST_ANSWER = 56, 64
+SHORT = 8  # letters of a chip that may stand beside text
 
 
 def name_of(control: Any) -> str:
@@ -52,7 +53,8 @@ def with_parents(value: Any, above: tuple[BaseControl, ...] = (), seen: set[int]
 
 
 def faults(page: Any) -> list[str]:
-    """What is wrong on the page: "no name", "no role", "small", "colour alone" and where."""
+    """What is wrong on the page: "no name", "no role", "small", "colour alone", "squeezed by a
+    chip" and where."""
     found = []
     for control, above in with_parents(page.views):
         where = next((a.identifier for a in reversed((*above, control)) if getattr(a, "identifier", None)), "?")
@@ -74,6 +76,8 @@ def faults(page: Any) -> list[str]:
             found.append(f"no name for a picture: {where}")
         if isinstance(control, ft.Container) and _is_chip(control) and not _icon_and_word(control):
             found.append(f"colour alone: {where}")
+        if isinstance(control, ft.Row) and not control.wrap and _squeezes(control):
+            found.append(f"squeezed by a chip: {where}")
         if isinstance(control, ft.Semantics) and control.selected and "chosen" not in name_of(control) and (
                 control.value or "") == "" and not any("chosen" in name_of(part) for part in walk(control)):
             found.append(f"chosen is not said: {where}")
@@ -87,6 +91,15 @@ def _taps(control: Any) -> bool:
 def _is_chip(control: ft.Container) -> bool:
     """A small sign of a state: a ground of its own with round ends."""
     return control.border_radius == 18 and control.bgcolor is not None
+
+
+def _squeezes(row: ft.Row) -> bool:
+    """Whether a chip of more than a short word stands beside text that takes what is left: on a phone with large letters
+    nothing is."""
+    parts = [unwrap_component(one) for one in row.controls]
+    inner = [one.content if isinstance(one, ft.Semantics) else one for one in parts]
+    long = [one for one in inner if isinstance(one, ft.Container) and _is_chip(one) and len(name_of(one)) > SHORT]
+    return bool(long) and any(getattr(one, "expand", None) for one in parts)
 
 
 def _icon_and_word(control: ft.Container) -> bool:

@@ -202,4 +202,5 @@ def DueField(on: str, at: str, save: Callable[[str, str], Awaitable[object]], id
     said = [line(theme.WARN.icon, problem, ink=theme.WARN.ink)] if problem else []
     if words and not problem:
         said = [ft.Text(words, size=theme.SMALL, color=theme.INK_SOFT)]
-    return ft.Column([abreast(buttons), *said], spacing=4, tight=True)
+    rows = [*said, abreast(buttons)] if at_once else [abreast(buttons), *said]
+    return ft.Column(rows, spacing=4, tight=True)

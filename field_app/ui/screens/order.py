@@ -127,7 +127,7 @@ def step_tabs(shell: Any, view: OrderDraftView, at: str, go_to: Callable[[str], 
 
 def saved(view: OrderDraftView) -> ft.Control:
     return ft.Row([ft.Icon(ft.Icons.CHECK, size=20, color=theme.GOOD.ink),
-                   marked("saved", content=ft.Text(
+                   marked("saved", expand=True, content=ft.Text(
                        view.saved, size=theme.SMALL, color=theme.GOOD.ink, weight=ft.FontWeight.W_600))], spacing=6)
 
 

@@ -43,7 +43,7 @@ def OrderPhotosScreen(shell: Any, beat: int, number: str) -> ft.Control:
             text(_("The photo is taken. Your PIN signs it.")),
             ft.Row([PinPad(shell, _("Your PIN signs this photo"), _("Sign"), keep_held, act="sign-photo",
                            key="photo-pad")], alignment=ft.MainAxisAlignment.CENTER)])], subtitle=number)
-    views = (Choice("wide", _("From afar")), Choice("close", _("Readable")))
+    views = (Choice("wide", _("Wide view")), Choice("close", _("Close view")))
     width = min(shell.width - 2 * theme.EDGE, theme.READABLE) - 2 * theme.EDGE - 6  # the panel's edges
     return frame(shell, _("Photo of the placard"), [
         panel([text(_("One from afar that shows where it is up, one from near that can be read.")),

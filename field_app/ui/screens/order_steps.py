@@ -14,7 +14,7 @@ from field_app.ui.components.fields import DueField, TextLine
 from field_app.ui.components.layout import heading, line, panel, text
 from field_app.ui.guard import safe_component
 from field_app.ui.theme import Tone
-from field_app.ui.words import _
+from field_app.ui.words import _, counted
 from field_app.work.views import CorrectionView, MetView, OrderDraftView
 
 
@@ -77,7 +77,8 @@ def findings(shell: Any, view: OrderDraftView) -> list[ft.Control]:
     if not view.findings:
         body.append(panel([text(_("There is no signed finding on this site yet."))]))
     for n, row in enumerate(view.findings):
-        supports = _("supports ground {letters}").format(letters=", ".join(f"({g})" for g in row.grounds))
+        supports = counted(len(row.grounds), "supports ground {letters}", "supports grounds {letters}",
+                           letters=", ".join(f"({g})" for g in row.grounds))
         body.append(_choice(row.chosen, [
             text(row.title, bold=True),
             text(" · ".join(w for w in (row.severity_words, supports if row.grounds else "") if w)),

@@ -252,7 +252,7 @@ def photos(shell: Any, view: SiteActView) -> list[ft.Control]:
     async def remove(sha256: str) -> None:
         await shell.attempt(lambda: shell.work.remove_act_photo(view.id, sha256))
 
-    views = (Choice("wide", _("From afar")), Choice("close", _("From near")))
+    views = (Choice("wide", _("Wide view")), Choice("close", _("Close view")))
     body: list[ft.Control] = [panel([
         text(_("One from afar that shows where, one from near that shows what.")),
         Capture(shell, keep, views, "close" if view.photos else "wide", width_of(shell), len(view.photos),

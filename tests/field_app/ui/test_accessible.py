@@ -24,6 +24,8 @@ WRONG = {
         content=ft.Row([ft.Text("Yes")]), style=LOW, on_click=nothing)),
     "no name for a picture: ?": ft.Image(src=b"", width=90),
     "colour alone: ?": ft.Container(ft.Text("Late"), bgcolor="#FF0000", border_radius=18),
+    "squeezed by a chip: ?": ft.Row([ft.Column([ft.Text("Mill Street Houses")], expand=True),
+                                     pill(theme.WARN, "a más tardar a las 5:00 p. m.")]),
     "chosen is not said: tab": ft.Semantics(identifier="tab", selected=True, content=ft.Text("Today")),
 }
 

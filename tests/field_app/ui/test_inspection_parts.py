@@ -4,8 +4,9 @@ import asyncio
 from contextlib import asynccontextmanager
 from pathlib import Path
 
+from tests.support.accessible import name_of
 from tests.support.field_desk import bench
-from tests.support.field_steps import failing_inspection, item, nothing_else, soil_on_the_road
+from tests.support.field_steps import INLET, failing_inspection, item, nothing_else, soil_on_the_road, unprotected_inlet
 from tests.support.tablet_window import window
 
 
@@ -48,6 +49,40 @@ def test_the_findings_of_last_time_come_first_and_take_one_tap(tmp_path: Path):
             await w.press(f"last-question-{road.id}")
             await w.appears("item-TRK-06")
             assert w.screen.shows("Carried on from last time, with 1 photo.")
+    asyncio.run(go())
+
+
+def test_each_answer_of_several_parts_says_which_part_it_answers(tmp_path: Path):
+    """A screen reader meets two pairs of "Yes" and "No" on one card."""
+    async def go():
+        async with inspecting(tmp_path) as w:
+            await w.press("section-waste")
+            await w.appears("item-WST-04")
+            said = {one: name_of(w.screen.part(f"answer-WST-04-{one}")) for one in (
+                "liner-yes", "liner-no", "overflow-yes", "not_observed")}
+            assert said["liner-yes"].startswith("The liner is whole: Yes")
+            assert said["liner-no"].startswith("The liner is whole: No")
+            assert said["overflow-yes"].startswith("It overflows: Yes")
+            assert said["not_observed"].startswith("The whole question: Not observed")
+            # One with a single part has its question as a heading above it.
+            assert name_of(w.screen.part("answer-WST-01-yes")) == "Yes"
+    asyncio.run(go())
+
+
+def test_a_correction_names_its_inlet_and_says_that_it_is_due_at_once(tmp_path: Path):
+    async def go():
+        async with inspecting(tmp_path, width=412, height=915) as w:
+            await unprotected_inlet(w.work, w.view.id)
+            await w.work.go_to(w.view.id, "inlets", INLET)
+            w.shell.memory[("card", w.view.id, "inlets")] = "inlets@inlet:inlet-01"
+            w.shell.redraw()
+            await w.appears(f"correction-{INLET}")
+            assert w.screen.value(f"correction-{INLET}") == "Install a barrier at inlet CB-1 (Mill Street)."
+            assert w.screen.texts(f"due-{INLET}-day") == ["Set a day and a time instead"]
+            await w.press(f"due-{INLET}-day")
+            await w.press(f"due-{INLET}-day-2026-08-28")
+            assert w.screen.texts(f"due-{INLET}-day") == ["Fri Aug 28, 2026"]
+            assert w.screen.texts(f"due-{INLET}-time") == ["5:00 PM"]
     asyncio.run(go())
 
 
