@@ -18,7 +18,9 @@ from field_app.work.progress import is_safe, journey
 from field_app.work.sealing import seal, signer
 from field_app.work.sites import place_labels, site_doc
 from field_app.work.views import PlacardView
+from sync.documents.both import both_of
 from sync.documents.inspection_words import standard_words
+from sync.documents.language import N_
 from sync.documents.order_words import proposed_words
 from sync.documents.placard import placard_pdf
 from sync.ordinance.calendar import CalendarMissing
@@ -328,7 +330,14 @@ def view(desk: Desk, order: str) -> PlacardView:
         blank=bool(doc.get("blank")),
         dated=bool(doc.get("blank") and doc["blank"]["dated_on"]),
         today=today,
+        both=_both(desk, doc) if valid else "",
     )
+
+
+def _both(desk: Desk, doc: dict[str, Any]) -> str:
+    """The head of the paper where it speaks more than one language, else ""."""
+    both = both_of(desk.pack(doc.get("pack")))
+    return both(N_("STOP WORK ORDER")) if len(both.languages) > 1 else ""
 
 
 def _in_the_readers_words(desk: Desk, doc: dict[str, Any], corrections: list[dict[str, Any]]) -> list[dict[str, Any]]:
