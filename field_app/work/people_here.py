@@ -2,8 +2,8 @@
 
 Somebody of whom nothing is here alone can be removed by whoever is at work. Where something would be lost, or is signed
 and not yet safe at the office, it takes a person who administers, who types the name and says why. What is signed goes
-to the office all the same: it lies under the tablet's key. Who removed whom stays written down here. The last person
-cannot be removed: the tablet's key would lie open.
+to the office all the same: it lies under the tablet's key. Who removed whom stays written down here, and is a record
+that goes to the office. The last person cannot be removed: the tablet's key would lie open.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 from field_app.work import pins
 from field_app.work.preferences import own_key
 from field_app.work.progress import is_safe
+from field_app.work.sealing import seal, signer
 from field_app.work.views.tablet import PeopleHereView, PersonHere
 from field_app.work.words import signed_items
 from sync.records.problems import Problem
@@ -74,6 +75,8 @@ def _refused(desk: Desk, loses: bool) -> str:
         return _("The last person cannot be removed: whoever has the tablet could read it then.")
     if loses and not desk.may(POWER):
         return _("Only a person who administers can remove somebody who has work here.")
+    if not loses and not desk.may("inspect"):
+        return _("You do not hold the power to inspect today.")
     return ""
 
 
@@ -109,19 +112,22 @@ async def remove(desk: Desk, person: str, pin: str, typed: str = "", reasons: st
     if len(reasons) > LONGEST:
         raise Problem("text-too-long", f"at most {LONGEST} characters fit here", where="reasons")
     await pins.verify(desk, pin)
-    trace = {"person": person, "name": row.name, "by": me, "by_name": desk.name_of(me), "at": desk.wall(),
-             "reasons": reasons.strip(), "unsent": row.unsent}
+    now = desk.wall()
+    said = {"person": person, "name": row.name, "reasons": reasons.strip(), "unsent": row.unsent, "begun": row.begun}
     key = _key(desk, person)
     async with desk.store.change() as tx:
         # What is begun goes first: killed in between, the person is still asked for a PIN, and can be removed again.
         under = desk.store.under(key)
+        seal(desk, tx, "person_removed", {**said, "removed_on": now[:10], "removed_at": now, "signed": signer(desk)},
+             fact=desk.new_id(), pack=desk.pack().ref)
         tx.bury(key)
         files = {sha for one in under for sha in one.get("files", ())} - _named_elsewhere(desk, key)
         for sha in files:
             tx.delete("evidence", sha)
         tx.delete("credentials", person)
         tx.delete("settings", own_key(person))
-        tx.put("meta", REMOVED, {"items": [*_removed(desk), {**trace, "begun": len(under)}]})
+        trace = {**said, "by": me, "by_name": desk.name_of(me), "at": now}
+        tx.put("meta", REMOVED, {"items": [*_removed(desk), trace]})
         if person == me:
             tx.put("meta", "session", {"user": None, "draft": None})
     await keys.forget(person)

@@ -289,6 +289,13 @@ SMALLER_COPY = obj(
     }
 )
 
+# Somebody was removed from a tablet: the key there is destroyed. `begun`: what was not signed and is lost with it;
+# `unsent`: what was signed and had no whole receipt then. Where either is not 0 the reasons are given.
+PERSON_REMOVED = obj({
+    "person": filled, "name": filled, "removed_on": day, "removed_at": wall, "begun": whole(0, 10**6),
+    "unsent": whole(0, 10**6), "reasons": text, "signed": obj(SIGNER),
+})
+
 BODIES: dict[str, Check] = {
     "inspection_signed": INSPECTION,
     "order_posted": ORDER_POSTED,
@@ -305,6 +312,7 @@ BODIES: dict[str, Check] = {
     "site_reported": SITE_REPORTED,
     "rain_recorded": RAIN_RECORDED,
     "smaller_copy_added": SMALLER_COPY,
+    "person_removed": PERSON_REMOVED,
 }
 
 
@@ -384,6 +392,8 @@ def check(kind: str, body: dict[str, Any], evidence: set[str]) -> None:
             raise bad("body.to", "the rain cannot end before it began")
         if not 0 <= Decimal(body["inches"]) <= MOST_RAIN_IN:
             raise bad("body.inches", f"0 to {MOST_RAIN_IN} inches")
+    if kind == "person_removed" and (body["begun"] or body["unsent"]) and not body["reasons"].strip():
+        raise bad("body.reasons", "whoever removes somebody with work on the tablet says why")
     if kind == "smaller_copy_added" and body["original"]["sha256"] == body["copy"]["sha256"]:
         raise bad("body.copy", "a copy is another file than its original")
     if kind == "photo_added" and len(body["about"].keys() & {"order", "fact"}) != 1:

@@ -30,7 +30,7 @@ from sync.server.casework.inspections import apply_inspection
 from sync.server.casework.judging import judged
 from sync.server.casework.lives import RECORD, hear_of_number
 from sync.server.casework.orders import apply_affixing, apply_order, check_affixing, is_issued
-from sync.server.casework.people import INSPECT, POST, RELEASE, REVISE, VOID, holds, person_row
+from sync.server.casework.people import ADMINISTER, INSPECT, POST, RELEASE, REVISE, VOID, holds, person_row
 from sync.server.casework.site_acts import KINDS as SITE_ACTS
 from sync.server.casework.site_acts import apply_site_act
 from sync.server.casework.smaller_copies import apply_smaller_copy
@@ -61,6 +61,7 @@ NEEDED_POWER = {
     "site_reported": INSPECT,
     "rain_recorded": INSPECT,
     "smaller_copy_added": INSPECT,
+    "person_removed": INSPECT,  # ADMINISTER where something is lost by it
 }
 
 
@@ -195,9 +196,16 @@ def _set(tx: Tx, city: City, row: Any, state: str, reason: str | None, detail: s
     return state, reason
 
 
+def _needed_power(fact: Fact) -> str:
+    """The power that the person must have held."""
+    if fact.kind == "person_removed" and (fact.body["begun"] or fact.body["unsent"]):
+        return ADMINISTER
+    return NEEDED_POWER[fact.kind]
+
+
 def _acted_on(fact: Fact) -> date:
     """The day on which the person must have held the power."""
-    for key in ("posted_on", "inspected_on", "released_on", "voided_on", "reported_on"):
+    for key in ("posted_on", "inspected_on", "released_on", "voided_on", "reported_on", "removed_on"):
         if isinstance(fact.body.get(key), str):
             return date.fromisoformat(fact.body[key])
     return fact.at.wall.date()
@@ -218,7 +226,7 @@ def _check(tx: Tx, city: City, fact: Fact, pushed_by: str, memory: Memory) -> No
     person = memory.once(("person", fact.user), lambda: person_row(tx, city, fact.user))
     if person is None:
         raise Problem("person-unknown", f"the city has nobody with the id {fact.user}", where="user")
-    power, day = NEEDED_POWER[fact.kind], _acted_on(fact)
+    power, day = _needed_power(fact), _acted_on(fact)
     may = memory.once(("power", fact.user, power, day), lambda: holds(tx, city, fact.user, power, day, person))
     if not may and not judged(tx, city, fact.id, "ratify"):
         raise Problem("no-authority", f"{person.name} did not hold the power \"{power}\" on {day}", where="user")
@@ -298,6 +306,10 @@ def _apply(tx: Tx, city: City, fact: Fact, received_at: Any, new: bool, person: 
     elif fact.kind == "smaller_copy_added":
         _wait_for_fact(tx, city, fact.body["about"]["fact"])
         apply_smaller_copy(tx, city, fact)
+    elif fact.kind == "person_removed":
+        body = fact.body
+        record(tx, city, fact.user, "person_removed", f"tablet:{fact.tablet}", fact=fact.id, person=body["person"],
+               **{name: body[name] for name in ("begun", "unsent", "reasons")})
 
 
 def _attach(tx: Tx, city: City, fact: Fact) -> None:

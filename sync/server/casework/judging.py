@@ -265,7 +265,7 @@ def _take_out(tx: Tx, city: City, fact: Fact) -> None:
         take_out_site_act(tx, city, fact)
     elif fact.kind == "number_voided":
         take_out_number_void(tx, city, fact)
-    elif fact.kind not in ORDER_KINDS:
+    elif fact.kind not in (*ORDER_KINDS, "person_removed"):  # of which only the audit record tells
         tx.execute(delete(affixings).where(affixings.c.city_id == city.id, affixings.c.fact == fact.id))
         tx.execute(delete(acts).where(acts.c.city_id == city.id, acts.c.fact == fact.id))
         refold(tx, city, fact.body["order"])

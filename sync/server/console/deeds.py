@@ -87,6 +87,7 @@ def act_words(what: str, _: Translate) -> str:
         "site_confirmed": _("Site found in the field confirmed"),
         "site_filed_under": _("Site filed under another one"),
         "rain_recorded": _("Rain written down"),
+        "person_removed": _("Person removed from a tablet"),
         "record_taken_beside": _("Record of a copied tablet taken in"),
     }.get(what, what.replace("_", " "))
 
@@ -109,5 +110,6 @@ def kind_words(kind: str, _: Translate) -> str:
         "revision_recommended": _("Revision, recommended"),
         "site_reported": _("Site found in the field"),
         "rain_recorded": _("Rain"),
+        "person_removed": _("Person removed from a tablet"),
         "order": _("Order"),
     }.get(kind, _("Unknown kind: {kind}").format(kind=kind))

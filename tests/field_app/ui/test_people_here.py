@@ -1,4 +1,4 @@
-"""The tablet locks itself, and people are removed from it: nothing that was begun is lost but by name and with reasons."""
+"""The tablet locks itself; people are removed: nothing begun is lost but by name, with the power and reasons."""
 
 import asyncio
 from pathlib import Path
@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from sync.records.problems import Problem
+from sync.server.casework.audit import entries
 from tests.support.field_desk import PIN, bench, jpeg, ready, settle, sign_in
 from tests.support.field_steps import failing_inspection
 from tests.support.powers import grant
@@ -131,6 +132,10 @@ def test_work_that_only_one_key_opens_goes_by_name_with_the_power_and_reasons(tm
             desk.network.up = True
             await sign_in(desk, work, "ben")  # with a new personal code, and a key of his own
             assert len(work.people_here().people) == 2
+            await settle(work)
             assert (await work.remove_person("ben", PIN)).screen == "sign_in", "one may remove oneself"
+            await settle(work)
+            told = [entry.who for entry in entries(desk.city) if entry.what == "person_removed"]
+            assert sorted(told) == ["ada", "ben"], "the office has it in its audit record"
 
     run(go)
