@@ -7,7 +7,6 @@ safe. There are two lanes, so that records never wait behind photos: "talk" (rec
 """
 
 from collections.abc import Callable, Iterable
-from urllib.parse import urlencode
 
 from sync.client.batches import Batches
 from sync.client.calls import CUT, Reply, Request, Wait
@@ -19,18 +18,27 @@ from sync.client.policy import Policy
 from sync.client.previews import Previews
 from sync.client.questions import Questions
 from sync.client.replies import Answer, judge
-from sync.client.results import Learned, hopeless, read_hello, read_page, read_push, read_receipts, results_of
+from sync.client.results import (
+    Learned,
+    hopeless,
+    largest_in,
+    read_hello,
+    read_largest,
+    read_page,
+    read_push,
+    read_receipts,
+    results_of,
+)
 from sync.client.rows import ON_THE_WAY, PARKED, TOO_LARGE, FactRow, FileRow
 from sync.client.shelf import OutboxView
 from sync.client.standing import Standing
+from sync.client.talk import pull_request, push_request, receipts_request
 from sync.client.troubles import Troubles
 from sync.client.uploads import PURPOSES, Uploads
 from sync.records.problems import Problem
-from sync.records.protocol import CHANGES, FACTS, PROTOCOL, RECEIPTS
-from sync.records.wire import encode
+from sync.records.protocol import PROTOCOL
 
 LANES = TALK, FILES = ("talk", "files")
-_JSON = {"Content-Type": "application/json"}
 _ABOUT_US = {"token-missing", "token-unknown", "tablet-revoked"}
 
 
@@ -122,35 +130,20 @@ class Engine:
         self._late_at = self._late_at or now + self.policy.pull_late_ms
         if now >= self._late_at:  # records that fail again and again do not keep the news out
             self._late_at = 0
-            return self._pull(view)
+            return pull_request(view, self.pull_limit, self.policy.call_timeout_ms)
         whens: list[int] = [self._pull_at]
         if batch := self._batches.next(view, lambda row: self._sendable("facts", row, row.id, now, whens)):
-            items = [{"fact": row.text, "mac": row.mac, "credential": row.credential,
-                      **({"former": list(row.former)} if row.former else {})} for row in batch]  # fmt: skip
-            return self._post("push", FACTS, {"items": items}, tuple(row.id for row in batch))
+            return push_request(batch, self.policy.call_timeout_ms)
         if asking := self._questions.due(view, self._troubles, now, whens):
-            held = (view.file(sha) for row in asking for sha in row.evidence)
-            believed = frozenset(row.sha256 for row in held if row is not None and row.held)
-            ids = tuple(row.id for row in asking)
-            return self._post("receipts", RECEIPTS, {"facts": list(ids)}, ids, believed)
+            return receipts_request(asking, view, self.policy.call_timeout_ms)
         if now >= self._pull_at:
-            return self._pull(view)
+            return pull_request(view, self.pull_limit, self.policy.call_timeout_ms)
         # The numbers of a copied code are not ours alone: there will be others under a code of our own.
         if view.lease_free < self.policy.lease_low and not view.copied:
             if now >= self._lease_at:
                 return lease_request(view.lease_highest)
             whens.append(self._lease_at)
         return Wait(min(whens))
-
-    def _post(self, purpose: str, path: str, body: dict, ids: tuple[str, ...], note: object = None) -> Request:
-        timeout = self.policy.call_timeout_ms
-        return Request(purpose, "POST", path, timeout, headers=_JSON, body=encode(body), ids=ids, note=note)
-
-    def _pull(self, view: OutboxView) -> Request:
-        cursor = view.cursor
-        asked = {"epoch": cursor.epoch, "scope": cursor.scope, "seq": cursor.seq, "limit": self.pull_limit}
-        query = urlencode(asked if view.off_ms is None else {**asked, "off_ms": view.off_ms})
-        return Request("pull", "GET", f"{CHANGES}?{query}", self.policy.call_timeout_ms, note=cursor)
 
     def _sendable(self, table: str, row: FactRow | FileRow, id: str, now: int, whens: list[int]) -> bool:
         # Set aside because the server failed on it: the one case that time alone may mend, so tried rarely.
@@ -188,8 +181,8 @@ class Engine:
             if learned is None:
                 self._link.down("wrong-server", f"{request.path}: not the answer of our server", now, started)
                 return ()
-            return (*marks, *learned)
-        return tuple(self._failed(request, answer, view, now, started))
+            return (*marks, *read_largest(answer, view), *learned)
+        return (*read_largest(answer, view), *self._failed(request, answer, view, now, started))
 
     def _another_life(self, epoch: str, view: OutboxView) -> list[Mark]:
         """What follows when the server speaks of an epoch that is not the one we know."""
@@ -272,7 +265,7 @@ class Engine:
             return []
         if answer.ours and (answer.status == 413 or hopeless(table, ids[0], answer, view)):
             code = TOO_LARGE if answer.status == 413 and table == "evidence" else answer.code
-            largest = view.largest if answer.ours and table == "evidence" else None
+            largest = (largest_in(answer) or view.largest) if table == "evidence" else None
             return [Tried(table, ids[0], code, answer.detail, True, largest)]
         if failed:
             # Counts against the item only if the server is otherwise well: the next hello tells.

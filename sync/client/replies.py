@@ -88,4 +88,4 @@ def judge(reply: Reply) -> Answer:
     if 200 <= status < 300:
         return Answer(True, True, status, data=data, epoch=epoch, headers=reply.headers)
     code, detail = str(data.get("code") or "refused"), str(data.get("detail") or "")
-    return Answer(False, True, status, code, detail, data, epoch, _retry_ms(reply))
+    return Answer(False, True, status, code, detail, data, epoch, _retry_ms(reply), reply.headers)

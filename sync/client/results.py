@@ -15,6 +15,7 @@ from sync.client.shelf import OutboxView
 from sync.records.down import KINDS, PackFiles
 from sync.records.macs import fingerprint
 from sync.records.problems import Problem
+from sync.records.protocol import HEADER_LARGEST
 from sync.records.receipts import Receipt, open_evidence_receipt, open_receipt
 from sync.records.times import parse_wall
 from sync.records.wire import encode
@@ -106,6 +107,18 @@ def read_hello(said: dict[str, Any], view: OutboxView) -> tuple[str | None, list
     largest = limits.get("evidence_bytes") if isinstance(limits, dict) else None
     known = isinstance(largest, int) and not isinstance(largest, bool) and largest > 0
     return time, [Limited(largest)] if known and largest != view.largest else []
+
+
+def largest_in(answer: Answer) -> int | None:
+    """The largest file that our server takes, as this answer says; None where it does not: older ones do in hello."""
+    said = answer.headers.get(HEADER_LARGEST.lower(), "") if answer.ours else ""
+    return int(said) or None if said.isascii() and said.isdigit() and len(said) < 16 else None
+
+
+def read_largest(answer: Answer, view: OutboxView) -> list[Mark]:
+    """The largest file, where any answer of our server says another than we knew."""
+    largest = largest_in(answer)
+    return [Limited(largest)] if largest is not None and largest != view.largest else []
 
 
 def hopeless(table: str, id: str, answer: Answer, view: OutboxView) -> bool:

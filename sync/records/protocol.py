@@ -14,6 +14,9 @@ HEADER_RECEIPT = "Siltwatch-Receipt"
 # Sent with enrol and recode by an app that renews its device token by itself; others get one that does not age.
 HEADER_RENEWS = "Siltwatch-Renews"
 
+# In every answer: the most bytes that the server takes in one file, as it stands now.
+HEADER_LARGEST = "Siltwatch-Largest-File"
+
 # Sent with enrol, recode and lease by an app that reads the codes and numbers which bear the mark of a restore.
 HEADER_MARKS = "Siltwatch-Marks"
 

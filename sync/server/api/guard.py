@@ -1,7 +1,7 @@
 """What every request of a tablet passes first: no cookies, a bounded body, a protocol that we speak.
 
 Every answer, also of a failure, carries our protocol and the epoch of the database: only so does a tablet know
-that the answer is ours.
+that the answer is ours. Beside them stands the largest file that we take, so that a tablet learns of another limit.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from starlette.datastructures import Headers
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from sync.records.problems import Problem
-from sync.records.protocol import HEADER_EPOCH, HEADER_PROTOCOL, OLDEST_PROTOCOL, PROTOCOL
+from sync.records.protocol import HEADER_EPOCH, HEADER_LARGEST, HEADER_PROTOCOL, OLDEST_PROTOCOL, PROTOCOL
 from sync.server.api.errors import problem_response
 from sync.server.casework.city import City
 
@@ -23,6 +23,7 @@ _ANY_PROTOCOL = ("/hello", "/openapi.json")
 EPOCH = "siltwatch.epoch"
 """Under this name a scope holds the epoch, where it was asked for already."""
 _EPOCH = HEADER_EPOCH.lower().encode()
+_LARGEST = HEADER_LARGEST.lower().encode()
 _MARKS = [
     (HEADER_PROTOCOL.lower().encode(), str(PROTOCOL).encode()),
     (b"x-content-type-options", b"nosniff"),
@@ -49,6 +50,7 @@ class Guard:
     def __init__(self, app: ASGIApp, city: City):
         self._app = app
         self._city = city
+        self._largest = (_LARGEST, str(city.evidence_bytes).encode())
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":
@@ -60,7 +62,7 @@ class Guard:
         async def marked(message: Message) -> None:
             nonlocal begun
             if message["type"] == "http.response.start":
-                own = [*_MARKS, (_EPOCH, (scope.get(EPOCH) or self._city.epoch()).encode())]
+                own = [*_MARKS, (_EPOCH, (scope.get(EPOCH) or self._city.epoch()).encode()), self._largest]
                 begun = True
                 if all(name.lower() != b"cache-control" for name, _ in message["headers"]):
                     own.append((b"cache-control", b"no-store"))

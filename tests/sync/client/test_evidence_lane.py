@@ -1,6 +1,7 @@
 """The lane of the files on simulated time: previews first, drafts last, what is too large set aside and not pressed."""
 
 import base64
+from dataclasses import replace
 
 import pytest
 from hypothesis import given, settings
@@ -12,6 +13,7 @@ from sync.client.previews import draft_doc, preview_doc
 from sync.client.rows import DUE, PARKED, RECEIVED, SAFE, TABLET_DOC, WAITING
 from sync.client.states import item_states, summary
 from sync.records.macs import fingerprint
+from sync.records.protocol import HEADER_LARGEST
 from tests.support.sync_sim import Desk, Sim, done, queue, small_fact
 from tests.sync.client.test_uploads import TusDesk
 
@@ -169,6 +171,54 @@ def test_what_is_larger_than_the_server_takes_is_never_sent_until_the_limit_is_r
     restarted = Sim(desk, port=sim.port)  # the next start of the app says hello again
     restarted.run(60_000)
     assert sent(restarted) == [fingerprint(large)] and restarted.states() == {1: SAFE}
+
+
+def says(desk, largest, only=(200, 413)):
+    """The desk says the limit ``largest[0]`` with its answers of these statuses."""
+    plain = desk.reply
+
+    def reply(data, status=200):
+        answer = plain(data, status)
+        told = {HEADER_LARGEST.lower(): str(largest[0])} if status in only else {}
+        return replace(answer, headers={**answer.headers, **told})
+
+    desk.reply = reply
+
+
+def test_a_raised_limit_is_learned_from_any_answer_and_the_original_goes_by_itself():
+    """Nobody starts anything anew and no hello is said: the server says its limit with each answer."""
+    desk, largest = Desk(), [40]
+    says(desk, largest)
+    sim = Sim(desk)
+    limited(sim, 10_000)  # it was told of another one when it enrolled
+    queue(sim.port, small_fact(1, files=(b"l" * 41,)), b"l" * 41)
+    sim.run(1_200_000)
+    [item] = item_states(sim.port.view())
+    assert (item.state, item.reason.code) == (PARKED, "too-large") and sent(sim) == []
+    hellos = sim.purposes().count("hello")
+    largest[0] = 41
+    sim.run(sim.now + 20_000)
+    assert sim.states() == {1: SAFE} and len(sent(sim)) == 1 and sim.purposes().count("hello") == hellos
+    for nonsense in (0, "", "many", "9" * 40, -1):
+        largest[0] = nonsense
+        sim.run(sim.now + 30_000)
+        assert sim.port.view().largest == 41
+
+
+def test_a_limit_that_a_refusal_says_is_the_one_under_which_the_file_was_too_large():
+    desk, largest = Desk(), [40]
+    says(desk, largest, only=(413,))
+    sim = Sim(desk)
+    limited(sim, 10_000)
+    desk._put = lambda request: desk.problem(413, "evidence-too-large")
+    queue(sim.port, small_fact(1, files=(b"l" * 60,)), b"l" * 60)
+    sim.run(60_000)
+    assert len(sent(sim)) == 1 and item_states(sim.port.view())[0].state == PARKED
+    del desk._put
+    largest[0] = 60
+    says(desk, largest)
+    sim.run(sim.now + 20_000)
+    assert len(sent(sim)) == 2 and sim.states() == {1: SAFE}
 
 
 def test_a_limit_that_the_server_did_not_tell_is_learned_from_its_refusal():
