@@ -27,6 +27,7 @@ from sync.server.casework.inspections import fact_of
 from sync.server.casework.people import APPROVE_ENTRY, CONFIRM, REVISE, holds, require
 from sync.server.db.acts import acts
 from sync.server.db.engine import Tx, insert_if_absent
+from sync.server.db.schema import facts
 
 KINDS = ("emergency_reported", "revision_ordered", "revision_recommended")
 EMERGENCY, REVISION = "emergency", "revision"
@@ -140,6 +141,25 @@ def all_of(tx: Tx, city: City, site: str | None = None) -> list[SiteAct]:
         acts.c.city_id == city.id, acts.c.act.in_((EMERGENCY, REVISION))))]
     mine = [one for one in found if site in (None, one.site)]
     return sorted(mine, key=lambda one: (one.body["found_on"], one.id), reverse=True)
+
+
+def open_of(tx: Tx, city: City) -> list[SiteAct]:
+    """Those that wait for the office, without reading the others: emergencies that nobody has seen to, revisions that
+    were recommended and nobody has decided about; the newest conditions first."""
+    mine = (acts.c.city_id == city.id,)
+    done = select(acts.c.about).where(*mine, acts.c.act.in_((ATTEND, ISSUE, DECLINE, WITHDRAW)))
+    ordered = select(facts.c.id).where(facts.c.city_id == city.id, facts.c.kind == "revision_ordered")
+    rows = tx.execute(select(acts.c.about).where(
+        *mine, acts.c.act.in_((EMERGENCY, REVISION)), acts.c.fact.is_not(None), acts.c.about.not_in(done),
+        acts.c.about.not_in(ordered)))
+    found = [read(tx, city, row.about) for row in rows]
+    return sorted(found, key=lambda one: (one.body["found_on"], one.id), reverse=True)
+
+
+def open_site_acts(city: City) -> list[SiteAct]:
+    """The same for a page."""
+    with city.db.read() as tx:
+        return open_of(tx, city)
 
 
 def site_acts(city: City, site: str | None = None) -> list[SiteAct]:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
+from weakref import WeakKeyDictionary
 
 from sqlalchemy import func, select
 
@@ -12,8 +14,9 @@ from sync.server.casework.conflicts import open_conflicts
 from sync.server.casework.finds import open_reports
 from sync.server.casework.queries import needs_decision
 from sync.server.casework.site_acts import EMERGENCY, SiteAct
+from sync.server.db.engine import Database, Tx
 from sync.server.db.recovery import recovery_asks
-from sync.server.db.schema import orders
+from sync.server.db.schema import audit, counters, facts, orders, strays
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,17 +35,42 @@ class Waiting:
         return self.orders + len(self.emergencies) + self.sites + self.conflicts + self.forgotten
 
 
+# To look for conflicts costs milliseconds for each order that stands, and every page of the office counts them: the
+# count is kept until anything was recorded, came in, or the day changed. By the database, so that it goes with it.
+_counted: WeakKeyDictionary[Database, tuple[Any, int]] = WeakKeyDictionary()
+
+
+def conflict_count(city: City) -> int:
+    """How many conflicts there are to settle."""
+    with city.db.read() as tx:
+        mark = _mark(tx, city)
+    known = _counted.get(city.db)
+    if known is None or known[0] != mark:
+        known = _counted[city.db] = (mark, len(open_conflicts(city)))
+    return known[1]
+
+
+def _mark(tx: Tx, city: City) -> Any:
+    """Differs as soon as a conflict could have come or gone."""
+    entries = select(func.max(audit.c.seq)).where(audit.c.city_id == city.id)
+    told = select(counters.c.seq).where(counters.c.city_id == city.id)
+    aside = select(func.count(), func.max(facts.c.received_at)).where(
+        facts.c.city_id == city.id, facts.c.state.in_(("quarantined", "waiting")))
+    apart = select(func.count()).select_from(strays).where(strays.c.city_id == city.id)
+    return (city.id, city.today(), *(tuple(tx.execute(one).one()) for one in (entries, told, aside, apart)))
+
+
 def waiting(city: City) -> Waiting:
     """As it is now."""
     with city.db.read() as tx:
-        known = site_acts.all_of(tx, city)
+        known = site_acts.open_of(tx, city)
         standing = tx.execute(select(orders.c.status, orders.c.doc).where(
             orders.c.city_id == city.id, orders.c.status.in_(("recommended", "in_force"))))
         to_decide = sum(needs_decision(row.status, row.doc) for row in standing)
         reports = len(open_reports(tx, city))
         forgotten = tx.execute(select(func.count()).select_from(recovery_asks).where(
             recovery_asks.c.city_id == city.id, recovery_asks.c.state == recovery.WAITING)).scalar_one()
-    emergencies = [one for one in known if one.act == EMERGENCY and one.attended is None]
-    revisions = sum(one.status == "recommended" for one in known)
+    emergencies = [one for one in known if one.act == EMERGENCY]
+    revisions = len(known) - len(emergencies)
     return Waiting(to_decide, tuple(sorted(emergencies, key=lambda one: one.body["found_at"], reverse=True)),
-                   revisions + reports, len(open_conflicts(city)), forgotten)
+                   revisions + reports, conflict_count(city), forgotten)

@@ -7,7 +7,6 @@ from datetime import date
 from starlette.responses import Response
 
 from sync.server.casework import queries
-from sync.server.casework.conflicts import open_conflicts
 from sync.server.casework.office import pack_of
 from sync.server.console import deeds, finds, site_acts, words
 from sync.server.console.seat import Seat
@@ -52,7 +51,6 @@ def overview(seat: Seat) -> Response:
         clocks=clocks,
         inspections=[words.inspection_row(one, seat) for one in queries.inspection_list(city, limit=SHOWN)],
         aside=aside,
-        conflicts=len(open_conflicts(city)),
         found=finds.waiting(seat),
         revisions=site_acts.rows_of(seat, waiting=True),
         tablets=tablets,

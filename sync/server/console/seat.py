@@ -103,6 +103,7 @@ class Seat:
             "person": self.person,
             "menu": menu,
             "all_waiting": found.all,
+            "to_settle": found.conflicts,
             "emergencies": calling.emergencies(self, found),
             "forgotten": calling.forgotten(self, found),
             "here": here,

@@ -23,8 +23,9 @@ TONES = {"recorded": "", "recommended": "wait", "ordered": "good", "declined": "
 
 
 def rows_of(seat: Seat, site: str | None = None, *, waiting: bool = False) -> list[dict[str, Any]]:
-    """Those of a site or of the city; ``waiting``: only revisions that nobody has decided about."""
-    found = [one for one in site_acts.site_acts(seat.city, site) if not waiting or one.status == "recommended"]
+    """Those of a site; ``waiting``: the revisions of the city that nobody has decided about."""
+    found = [one for one in site_acts.open_site_acts(seat.city) if one.act != EMERGENCY] if waiting \
+        else site_acts.site_acts(seat.city, site)
     places = {one["id"]: one["address"] for one in queries.site_list(seat.city)} if waiting and found else {}
     return [
         {
