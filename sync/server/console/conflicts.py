@@ -9,6 +9,7 @@ from typing import Any
 
 from starlette.responses import Response
 
+from sync.documents.language import Translate
 from sync.records.problems import Problem
 from sync.server.casework.conflicts import Choice, Conflict, open_conflicts
 from sync.server.casework.settling import settle
@@ -49,10 +50,18 @@ def _view(one: Conflict, seat: Seat) -> dict[str, Any]:
         "about": one.about,
         "says": _sentence(says),
         "clock": clock,
-        "links": [(f"/office/{where}/{ident}", _("Record {n}").format(n=n) if len(one.facts) > 1 else _("Look at it"))
-                  for n, ident in enumerate(one.facts, 1)],
+        "links": _links(one, where, _),
         "choices": [_choice(choice, one, seat) for choice in one.choices],
     }
+
+
+def _links(one: Conflict, where: str, _: Translate) -> list[tuple[str, str]]:
+    """Where each side can be read, called by its number where it has one."""
+    named = one.detail.get("numbers") or ()
+    if len(one.facts) == 1:
+        return [(f"/office/{where}/{one.facts[0]}", _("Look at it"))]
+    return [(f"/office/{where}/{ident}", named[n] if n < len(named) else _("Record {n}").format(n=n + 1))
+            for n, ident in enumerate(one.facts)]
 
 
 def _sentence(text: str) -> str:
