@@ -208,6 +208,9 @@ def test_the_map_shows_pins_heaps_a_grid_and_a_scale_and_needs_no_tile(tmp_path:
         assert not [c for c in walk(shown) if isinstance(c, fm.TileLayer)]
         assert len([c for c in walk(shown) if isinstance(c, fm.PolylineMarker)]) > 6
         assert any(text.endswith((" ft", " mi")) for text in w.screen.texts())
+        assert w.screen.shows("There is no street map here. The lines are a plain grid: north is up")
+        assert "40 sites. Most urgent: " in " ".join(
+            c.label or "" for c in w.screen.controls() if isinstance(c, ft.Semantics))
         many_here = next(i for i in w.screen.ids() if i.startswith("heap-") and "40" in w.screen.texts(i))
         before = w.shell.memory["map"]["zoom"]
         await w.press(many_here)
@@ -237,6 +240,7 @@ def test_the_map_shows_pins_heaps_a_grid_and_a_scale_and_needs_no_tile(tmp_path:
                                      "min_zoom": 10, "max_zoom": 17})
         await w.screen.settle()
         (layer,) = [c for c in w.screen.controls() if isinstance(c, fm.TileLayer)]
+        assert not w.screen.shows("There is no street map here.")
         assert layer.url_template == f"{SERVER}/tiles/{{z}}/{{x}}/{{y}}.png", "the city's own server and no other"
 
     tapped(tmp_path, job)
