@@ -14,6 +14,7 @@ from sync.client.rows import (
     FRESH_FILE,
     ON_THE_WAY,
     RANK,
+    TOO_LARGE,
     WAITING,
     Cursor,
     FactRow,
@@ -49,6 +50,10 @@ class _Ordered:
             self._at[id] = key
             insort(self._keys, key)
 
+    def after(self, key: tuple[Any, ...]) -> set[str]:
+        """The ids whose keys come after ``key``."""
+        return {found[-1] for found in self._keys[bisect_left(self._keys, key) :]}
+
     def last(self) -> tuple[Any, ...] | None:
         return self._keys[-1] if self._keys else None
 
@@ -80,7 +85,10 @@ class Shelf:
         self.unsent, self.asking, self._counted = _Ordered(), _Ordered(), _Ordered()
         self.queues: dict[tuple[Any, ...], _Ordered] = {}
         self._queue_of: dict[str, tuple[Any, ...]] = {}
-        self._in_order = _Ordered()
+        self._in_order, self._by_size = _Ordered(), _Ordered()
+        # What a receipt was ever had for: the rest looks the same in every life of the server.
+        self._receipted: set[str] = set()
+        self._too_large: set[str] = set()
         self._previews: dict[str, set[str]] = {}
         self._rechecking: Counter[str] = Counter()
         self.due = set()
@@ -105,9 +113,16 @@ class Shelf:
 
     def judge(self, epoch: str, largest: int | None) -> None:
         """Under which life of the server, and which limit of it, rows are judged from now on."""
-        if (epoch, largest) != (self.epoch, self.largest):
-            self.epoch, self.largest = epoch, largest
-            self.all(list(self.fact_docs.values()), list(self.file_docs.values()))
+        before, self.epoch = self.epoch, epoch
+        limits, self.largest = {self.largest, largest}, largest
+        again = set(self._receipted) if epoch != before else set()
+        if len(limits) == 2:
+            again |= self._too_large | self._by_size.after((min(limit for limit in limits if limit is not None),))
+        for id in again:
+            if id in self.file_docs:
+                self._set_file(id)
+            else:
+                self._set_fact(id, self.fact_docs[id])
 
     def change(self, table: str, id: str, doc: Doc | None) -> None:
         """The document in ``table`` (facts, evidence) is this from now on; None: it is gone."""
@@ -138,6 +153,7 @@ class Shelf:
         if doc is not None:
             row = self.facts[id] = fact_row(doc, self.epoch)
             self.fact_docs[id] = doc
+        self._note_receipt(id, doc, "receipt")
         self._told = (None, self._told[1])
         self._counted.put(id, (row.counter, id) if row else None)
         rechecked = set(before.evidence if before and before.recheck else ())
@@ -146,6 +162,9 @@ class Shelf:
             self._rechecking[sha] += 1 if sha in rechecks else -1
             self._place_file(sha)
         self._place_fact(id)
+
+    def _note_receipt(self, id: str, doc: Doc | None, said: str) -> None:
+        (self._receipted.add if ((doc or {}).get("sync") or {}).get(said) else self._receipted.discard)(id)
 
     def _place_fact(self, id: str) -> None:
         row = self.facts.get(id)
@@ -184,6 +203,10 @@ class Shelf:
         row = None
         if doc is not None and self._wanted(doc):
             row = self.files[sha] = file_row(doc, self.epoch, self.largest)
+        self._note_receipt(sha, doc, "held")
+        parked = ((doc or {}).get("sync") or {}).get("parked") or {}
+        (self._too_large.add if parked.get("code") == TOO_LARGE else self._too_large.discard)(sha)
+        self._by_size.put(sha, (doc["size"], sha) if doc is not None else None)
         self._told = (self._told[0], None)
         due = row is not None and row.due and bool(row.facts) and not row.held
         if due != (sha in self.due):

@@ -1,8 +1,9 @@
 """Whether some bytes are a picture we know, how large it says it is, and whether its end is there.
 
-Pure and safe on hostile input: every loop moves forward, every length is checked against what is there, and
-nothing is decoded. JPEG, PNG, WebP, HEIC and AVIF are pictures. ``data`` may be anything that has a length and gives
-bytes for a slice (a memory map, bytes that a browser holds), so that a large file is never read as a whole.
+Pure and safe on hostile input: every loop moves forward, every length is checked against what is there, nothing is
+decoded, and a file that falls into more pieces than any camera makes is none that we know. JPEG, PNG, WebP, HEIC and
+AVIF are pictures. ``data`` may be anything that has a length and gives bytes for a slice (a memory map, bytes that a
+browser holds), so that a large file is never read as a whole.
 """
 
 import re
@@ -13,9 +14,29 @@ _HEIF_BRANDS = {b"heic", b"heix", b"heim", b"heis", b"hevc", b"hevx", b"mif1", b
 _AVIF_BRANDS = {b"avif", b"avis"}
 _JPEG_MARKER = re.compile(rb"\xff[^\x00\xd0-\xd7\xff]", re.DOTALL)
 _STEP = 64 * 1024
+MOST_PIECES = 50_000
+"""Segments, chunks, boxes of one file that are looked at: a PNG of 64 MB in chunks of 4 kB has a third of that."""
 MOST_DEEP = 8
 """Boxes inside boxes: what we look for lies two or three deep, and nobody but a prankster goes on and on."""
 _START_OF_FRAME = {0xC0, 0xC1, 0xC2, 0xC3, 0xC5, 0xC6, 0xC7, 0xC9, 0xCA, 0xCB, 0xCD, 0xCE, 0xCF}
+
+
+class Work:
+    """How many pieces of one file may still be looked at. ``spent``: it has more than that."""
+
+    __slots__ = ("_left",)
+
+    def __init__(self, most: int = MOST_PIECES) -> None:
+        self._left = most
+
+    def step(self) -> bool:
+        """One more piece; False: no more."""
+        self._left -= 1
+        return self._left >= 0
+
+    @property
+    def spent(self) -> bool:
+        return self._left < 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,22 +52,28 @@ class Picture:
 
 def look(data: bytes) -> Picture | None:
     """The picture that these bytes are, or None when they are no picture we know."""
+    work = Work()
+    found = _look(data, work)
+    return None if work.spent else found
+
+
+def _look(data: bytes, work: Work) -> Picture | None:
     if data[:3] == b"\xff\xd8\xff":
-        return _jpeg(data)
+        return _jpeg(data, work)
     if data[:8] == b"\x89PNG\r\n\x1a\n":
-        return _png(data)
+        return _png(data, work)
     if data[:4] == b"RIFF" and data[8:12] == b"WEBP":
-        return _webp(data)
+        return _webp(data, work)
     if data[4:8] == b"ftyp":
-        return _heif(data)
+        return _heif(data, work)
     return None
 
 
-def jpeg_segments(data: bytes) -> Iterator[tuple[int, int, int]]:
+def jpeg_segments(data: bytes, work: Work | None = None) -> Iterator[tuple[int, int, int]]:
     """(marker, start, end) of each JPEG segment's content before and between the scans; for the end of the
     image (0xD9) an empty one. Stops where the file stops making sense."""
-    at = 2
-    while (start := _after_marker(data, at)) is not None:
+    at, work = 2, work or Work()
+    while work.step() and (start := _after_marker(data, at)) is not None:
         marker = data[start - 1]
         if marker == 0xD9:
             yield marker, start, start
@@ -72,10 +99,10 @@ def _after_marker(data: bytes, at: int) -> int | None:
     return None
 
 
-def _jpeg(data: bytes) -> Picture:
+def _jpeg(data: bytes, work: Work) -> Picture:
     width = height = 0
     scanned = whole = False
-    for marker, start, end in jpeg_segments(data):
+    for marker, start, end in jpeg_segments(data, work):
         if marker in _START_OF_FRAME and end - start >= 5:
             height = int.from_bytes(data[start + 1 : start + 3], "big")
             width = int.from_bytes(data[start + 3 : start + 5], "big")
@@ -84,10 +111,10 @@ def _jpeg(data: bytes) -> Picture:
     return Picture("image/jpeg", width, height, whole)
 
 
-def png_chunks(data: bytes) -> Iterator[tuple[bytes, int, int]]:
+def png_chunks(data: bytes, work: Work | None = None) -> Iterator[tuple[bytes, int, int]]:
     """(type, start, end) of each whole PNG chunk's content."""
-    at = 8
-    while at + 12 <= len(data):
+    at, work = 8, work or Work()
+    while at + 12 <= len(data) and work.step():
         end = at + 8 + int.from_bytes(data[at : at + 4], "big")
         if end + 4 > len(data):
             return
@@ -95,10 +122,10 @@ def png_chunks(data: bytes) -> Iterator[tuple[bytes, int, int]]:
         at = end + 4
 
 
-def _png(data: bytes) -> Picture:
+def _png(data: bytes, work: Work) -> Picture:
     width = height = 0
     whole = False
-    for kind, start, end in png_chunks(data):
+    for kind, start, end in png_chunks(data, work):
         if kind == b"IHDR" and end - start >= 8:
             width = int.from_bytes(data[start : start + 4], "big")
             height = int.from_bytes(data[start + 4 : start + 8], "big")
@@ -108,10 +135,10 @@ def _png(data: bytes) -> Picture:
     return Picture("image/png", width, height, whole)
 
 
-def webp_chunks(data: bytes) -> Iterator[tuple[bytes, int, int]]:
+def webp_chunks(data: bytes, work: Work | None = None) -> Iterator[tuple[bytes, int, int]]:
     """(type, start, end) of each whole RIFF chunk's content."""
-    at = 12
-    while at + 8 <= len(data):
+    at, work = 12, work or Work()
+    while at + 8 <= len(data) and work.step():
         end = at + 8 + int.from_bytes(data[at + 4 : at + 8], "little")
         if end > len(data):
             return
@@ -119,9 +146,9 @@ def webp_chunks(data: bytes) -> Iterator[tuple[bytes, int, int]]:
         at = end + (end & 1)
 
 
-def _webp(data: bytes) -> Picture:
+def _webp(data: bytes, work: Work) -> Picture:
     width = height = 0
-    for kind, at, end in webp_chunks(data):
+    for kind, at, end in webp_chunks(data, work):
         if kind == b"VP8X" and end - at >= 10:
             width = 1 + int.from_bytes(data[at + 4 : at + 7], "little")
             height = 1 + int.from_bytes(data[at + 7 : at + 10], "little")
@@ -135,9 +162,10 @@ def _webp(data: bytes) -> Picture:
     return Picture("image/webp", width, height, whole)
 
 
-def boxes(data: bytes, at: int, end: int) -> Iterator[tuple[bytes, int, int]]:
+def boxes(data: bytes, at: int, end: int, work: Work | None = None) -> Iterator[tuple[bytes, int, int]]:
     """(type, start, end) of the content of each ISO media box between two bytes, as far as they are whole."""
-    while at + 8 <= end:
+    work = work or Work()
+    while at + 8 <= end and work.step():
         size, start = int.from_bytes(data[at : at + 4], "big"), at + 8
         if size == 1:
             size, start = int.from_bytes(data[at + 8 : at + 16], "big"), at + 16
@@ -148,7 +176,7 @@ def boxes(data: bytes, at: int, end: int) -> Iterator[tuple[bytes, int, int]]:
         at = stop
 
 
-def _heif(data: bytes) -> Picture | None:
+def _heif(data: bytes, work: Work) -> Picture | None:
     size = int.from_bytes(data[:4], "big")
     brands = {data[8:12], *(data[i : i + 4] for i in range(16, min(size, len(data), 256), 4))}
     if data[8:12] in _AVIF_BRANDS or brands & _AVIF_BRANDS:
@@ -159,22 +187,22 @@ def _heif(data: bytes) -> Picture | None:
         return None
     width = height = last = 0
     found = set()
-    for kind, start, end in boxes(data, 0, len(data)):
+    for kind, start, end in boxes(data, 0, len(data), work):
         last = end
         found.add(kind)
         if kind == b"meta":
-            width, height = _largest(data, start + 4, end)
+            width, height = _largest(data, start + 4, end, work)
     # Phones append things of their own; what stands there must only not be the rest of the picture, cut off.
     cut = data[last + 4 : last + 8] in (b"mdat", b"meta", b"moov")
     return Picture(media, width, height, {b"mdat", b"meta"} <= found and not cut)
 
 
-def _largest(data: bytes, at: int, end: int, deep: int = 0) -> tuple[int, int]:
+def _largest(data: bytes, at: int, end: int, work: Work, deep: int = 0) -> tuple[int, int]:
     """The largest image size among a meta box's properties: the picture itself, not its tiles or previews."""
     best = (0, 0)
-    for kind, start, stop in boxes(data, at, end):
+    for kind, start, stop in boxes(data, at, end, work):
         if kind in (b"iprp", b"ipco") and deep < MOST_DEEP:
-            best = max(best, _largest(data, start, stop, deep + 1), key=lambda size: size[0] * size[1])
+            best = max(best, _largest(data, start, stop, work, deep + 1), key=lambda size: size[0] * size[1])
         elif kind == b"ispe" and stop - start >= 12:
             size = (int.from_bytes(data[start + 4 : start + 8], "big"),
                     int.from_bytes(data[start + 8 : start + 12], "big"))

@@ -8,11 +8,13 @@ hostile input: only the frame of the file is walked, every length is checked aga
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from sync.records.pictures import MOST_DEEP, boxes
+from sync.records.pictures import MOST_DEEP, Work, boxes
 
 _EBML, _SEGMENT, _CLUSTER, _BLOCKS = 0x1A45DFA3, 0x18538067, 0x1F43B675, (0xA0, 0xA3)
 _DOCUMENTS = (b"webm", b"matroska")
-_MOST_ELEMENTS = 1_000_000
+_MOST_PIECES = 100_000
+"""Half an hour in pieces of 20 ms: a recorder's blocks, pages or boxes. What falls into more is none of a tablet's."""
+_LONGEST_HEAD = 4_096
 _OGG_PAGES = 3
 """An Ogg stream has a page of identification, one of comments, and at least one of sound."""
 
@@ -27,26 +29,32 @@ class Recording:
 
 def listen(data: bytes) -> Recording | None:
     """The recording that these bytes are, or None when they are none that we know."""
+    work = Work(_MOST_PIECES)
+    found = _listen(data, work)
+    return None if work.spent else found
+
+
+def _listen(data: bytes, work: Work) -> Recording | None:
     if data[:4] == b"OggS":
-        return Recording("audio/ogg", _ogg(data))
+        return Recording("audio/ogg", _ogg(data, work))
     if data[:4] == b"RIFF" and data[8:12] == b"WAVE":
-        return Recording("audio/wav", _wav(data))
+        return Recording("audio/wav", _wav(data, work))
     if data[:4] == b"\x1aE\xdf\xa3":
-        return Recording("audio/webm", _webm(data))
+        return Recording("audio/webm", _webm(data, work))
     if data[4:8] == b"ftyp":
-        return _mp4(data)
+        return _mp4(data, work)
     return None
 
 
-def _mp4(data: bytes) -> Recording | None:
+def _mp4(data: bytes, work: Work) -> Recording | None:
     """MP4 whose movie has a sound track and no picture track. A recorder that was stopped hard left no "moov"."""
     movie = sound = False
     end = 0
-    for kind, start, stop in boxes(data, 0, len(data)):
+    for kind, start, stop in boxes(data, 0, len(data), work):
         end = stop
         sound = sound or (kind == b"mdat" and stop > start)
         if kind == b"moov":
-            handlers = set(_handlers(data, start, stop))
+            handlers = set(_handlers(data, start, stop, work))
             if b"vide" in handlers or b"soun" not in handlers:
                 return None
             movie = True
@@ -55,18 +63,18 @@ def _mp4(data: bytes) -> Recording | None:
     return Recording("audio/mp4", movie and sound and end == len(data))
 
 
-def _handlers(data: bytes, at: int, end: int, deep: int = 0) -> Iterator[bytes]:
-    for kind, start, stop in boxes(data, at, end):
+def _handlers(data: bytes, at: int, end: int, work: Work, deep: int = 0) -> Iterator[bytes]:
+    for kind, start, stop in boxes(data, at, end, work):
         if kind in (b"trak", b"mdia") and deep < MOST_DEEP:
-            yield from _handlers(data, start, stop, deep + 1)
+            yield from _handlers(data, start, stop, work, deep + 1)
         elif kind == b"hdlr":
             yield data[start + 8 : start + 12]
 
 
-def _wav(data: bytes) -> bool:
+def _wav(data: bytes, work: Work) -> bool:
     """A recorder writes the sizes last: one that was stopped hard leaves nought, or more than there is."""
     at, form = 12, False
-    while at + 8 <= len(data):
+    while at + 8 <= len(data) and work.step():
         size, start = int.from_bytes(data[at + 4 : at + 8], "little"), at + 8
         if data[at : at + 4] == b"fmt ":
             form = size >= 16
@@ -76,9 +84,9 @@ def _wav(data: bytes) -> bool:
     return False
 
 
-def _ogg(data: bytes) -> bool:
+def _ogg(data: bytes, work: Work) -> bool:
     at = pages = 0
-    while at + 27 <= len(data) and data[at : at + 4] == b"OggS":
+    while at + 27 <= len(data) and data[at : at + 4] == b"OggS" and work.step():
         count = data[at + 26]
         sizes = data[at + 27 : at + 27 + count]
         end = at + 27 + count + sum(sizes)
@@ -98,10 +106,10 @@ def _number(data: bytes, at: int, longest: int, *, marked: bool) -> tuple[int, i
     return (value if marked else value & ((1 << 7 * length) - 1)), at + length
 
 
-def _webm(data: bytes) -> bool:
+def _webm(data: bytes, work: Work) -> bool:
     """Walks the elements; segment and clusters are gone into, for a live recorder does not know their length."""
     at, blocks, ends = 0, 0, 0
-    for _ in range(_MOST_ELEMENTS):
+    while work.step():
         if at == len(data):
             return blocks > 0 and ends <= at
         ident = _number(data, at, 4, marked=True)
@@ -116,7 +124,7 @@ def _webm(data: bytes) -> bool:
             continue
         if unknown or end > len(data):
             return False
-        if ident[0] == _EBML and not any(name in data[start:end] for name in _DOCUMENTS):
+        if ident[0] == _EBML and not any(name in data[start : min(end, start + _LONGEST_HEAD)] for name in _DOCUMENTS):
             return False
         blocks += ident[0] in _BLOCKS
         at = end

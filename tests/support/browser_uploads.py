@@ -44,7 +44,7 @@ class BrowserTablet:
         return self._worker.run(f"await tablet.send(json.loads({json.dumps(json.dumps(items))}))")
 
     def longest_step(self) -> dict[str, Any]:
-        """{longest_ms, longest_of} of the engine alone, while a day's 200 records with 400 photos go out."""
+        """{longest_ms, longest_of} of the engine alone, while 1,000 records with 2,000 photos go out."""
         return self._worker.run("upload_world.longest_step()")
 
 

@@ -149,12 +149,12 @@ def test_a_tablet_that_is_enrolled_again_counts_only_its_new_numbers(tmp_path):
 
 
 @settings(max_examples=60, deadline=None, derandomize=True)
-@given(st.lists(st.tuples(st.sampled_from(["put", "gone", "held", "tried", "received", "whole", "epoch"]),
+@given(st.lists(st.tuples(st.sampled_from(["put", "gone", "held", "tried", "received", "whole", "epoch", "limit"]),
                           st.integers(0, 9)), max_size=25))
 def test_a_view_that_was_patched_is_the_view_made_anew(steps):
     """Whatever changed in between: rows are remade one by one, and every list is that of looking at everything."""
     files, facts = {}, {}
-    patched, epoch = Shelf(), "e1"
+    patched, epoch, tablet = Shelf(), "e1", None
     for what, number in steps:
         sha, id = f"{number:064x}", f"{number + 1:032x}"
         match what:
@@ -173,6 +173,8 @@ def test_a_view_that_was_patched_is_the_view_made_anew(steps):
                 files.pop(sha, None)
             case "epoch":
                 epoch = f"e{number % 3}"
+            case "limit":
+                tablet = {"limits": {"evidence_bytes": 93 + number % 5}} if number else None
             case "received" | "whole" if id in facts:
                 said = {"receipt": {"text": "", "mac": ""}, "epoch": "e1", "whole": what == "whole",
                         "answer": ["applied", "waiting"][number % 2],
@@ -182,14 +184,15 @@ def test_a_view_that_was_patched_is_the_view_made_anew(steps):
                 for one in (sha, facts[id]["evidence"][0]["sha256"] if id in facts else sha):
                     if one in files:
                         said = {"held": what == "held", "epoch": "e1",
-                                "parked": {"code": "server-failed"} if number == 3 else None}
+                                "parked": [{"code": "server-failed"}, {"code": "too-large", "largest": 94},
+                                           None][min(number % 4, 2)]}
                         files[one] = {**files[one], "sync": {**FRESH_FILE, **said}}
                         patched.change("evidence", one, files[one])
         patched.change("facts", id, facts.get(id))
         patched.change("evidence", sha, files.get(sha))
-        made, anew = view_of(patched, (0, 0), {"epoch": epoch}), Shelf()
+        made, anew = view_of(patched, (0, 0), {"epoch": epoch}, tablet), Shelf()
         anew.all(facts.values(), files.values())
-        fresh = view_of(anew, (0, 0), {"epoch": epoch})
+        fresh = view_of(anew, (0, 0), {"epoch": epoch}, tablet)
         for said in ("facts", "files"):
             assert getattr(made, said) == getattr(fresh, said)
         for said in ("unsent", "asking"):
@@ -203,7 +206,8 @@ def test_a_view_that_was_patched_is_the_view_made_anew(steps):
         assert list(made.unsent()) == wanted
         rechecking = {sha for row in made.facts if row.recheck for sha in row.evidence}
         assert [row for _, rows in made.queues() for row in rows] == [
-            row for row in made.files if not row.held and not (row.recheck and row.sha256 in rechecking)]
+            row for row in made.files if not row.held and not (row.recheck and row.sha256 in rechecking)
+            and (row.park is None or row.park.code == "server-failed")]
         held = {row.sha256 for row in made.files if row.held}
         assert list(made.asking()) == [
             row for row in made.facts if row.recheck

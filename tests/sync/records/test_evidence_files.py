@@ -11,7 +11,9 @@ from PIL import Image
 
 from sync.records.evidence_files import MAX_PREVIEW_BYTES, Seen, check_file, media_type
 from sync.records.facts import EVIDENCE_KINDS
+from sync.records.pictures import look
 from sync.records.problems import Problem
+from sync.records.recordings import Recording, listen
 from tests.contract.pictures import TURNED_JPEG, WEBP, png
 from tests.contract.recordings import LIVE_MP4, LIVE_WEBM
 from tests.support import evidence_files as made
@@ -144,3 +146,54 @@ def test_boxes_in_boxes_without_end_are_no_reason_to_fail(kind, name, code):
     else:
         data = made.box(b"ftyp", b"M4A " + bytes(4)) + made.box(b"moov", deep)
     assert refused(kind, data + made.box(b"mdat", b"x")) == code
+
+
+class Counted:
+    """Bytes that count how often they are looked at."""
+
+    def __init__(self, data):
+        self.data, self.looks = data, 0
+
+    def __len__(self):
+        return len(self.data)
+
+    def __getitem__(self, at):
+        self.looks += 1
+        return self.data[at]
+
+
+def box(kind, inside=b""):
+    return (8 + len(inside)).to_bytes(4, "big") + kind + inside
+
+
+MANY = 225_000
+CRAFTED = {
+    "jpeg": b"\xff\xd8" + b"\xff\xe1\x00\x02" * MANY + b"\xff\xda\x00\x02\xff\xd9",
+    "png": b"\x89PNG\r\n\x1a\n" + (bytes(4) + b"IDAT" + bytes(4)) * MANY + bytes(4) + b"IEND" + bytes(4),
+    "webp": b"RIFF" + (8 * MANY + 4).to_bytes(4, "little") + b"WEBP" + (b"EXIF" + bytes(4)) * MANY,
+    "heic": box(b"ftyp", b"heic" + bytes(4)) + box(
+        b"meta", bytes(4) + box(b"iprp", box(b"free") * MANY)) + box(b"mdat"),
+    "mp4": box(b"ftyp", b"isom" + bytes(4)) + box(b"moov", box(b"trak", box(b"free") * MANY)) + box(b"mdat", b"x"),
+    "wav": b"RIFF" + bytes(4) + b"WAVE" + (b"LIST" + bytes(4)) * MANY,
+    "ogg": (b"OggS" + bytes(23)) * MANY,
+    "webm": b"\x1aE\xdf\xa3\x84webm" + b"\xec\x80" * 4 * MANY,
+    "webm of heads": b"\x1aE\xdf\xa3\x84webm" * MANY,
+}
+
+
+@pytest.mark.parametrize("name", CRAFTED)
+def test_a_file_in_more_pieces_than_any_device_makes_costs_no_more_than_a_real_one(name):
+    """A megabyte or two that would keep the server busy for seconds; it is none that we know."""
+    data = Counted(CRAFTED[name])
+    found = look(data) if name in ("jpeg", "png", "webp", "heic") else listen(data)
+    assert found is None
+    assert data.looks < 8 * 100_000, "the work does not follow from the size of the file"
+
+
+def test_a_long_recording_and_a_large_picture_in_small_pieces_are_known():
+    """Half an hour in blocks of 20 ms, and a PNG in as many chunks as one of 64 MB has in chunks of 4 kB."""
+    webm = b"\x1aE\xdf\xa3\x84webm\x18\x53\x80\x67\xff\x1f\x43\xb6\x75\xff" + b"\xa3\x81x" * 90_000
+    assert listen(webm) == Recording("audio/webm", True)
+    chunk = (64).to_bytes(4, "big") + b"IDAT" + bytes(64) + bytes(4)
+    png = b"\x89PNG\r\n\x1a\n" + chunk * 16_000 + bytes(4) + b"IEND" + bytes(4)
+    assert look(png).whole
