@@ -55,7 +55,10 @@ async def failing_inspection(work: Work, site: str = "site-01") -> SignedView:
 
 
 async def written_order(work: Work, signed: SignedView, **second: str) -> str:
-    """An order on that inspection with nothing missing; its id. `second`: how and reason, where another one stands."""
+    """An order on that inspection with nothing missing; its id. `second`: how and reason, where another one stands;
+    without them it is for another part of the site."""
+    if not second and work.must_ask_first(signed.site):
+        second = {"how": "beside", "reason": "Another part of the site."}
     order = await work.begin_order(signed.site, signed.fact, **second)
     order = await work.set_nobody_present(order.id, True)
     assert order.missing == ()

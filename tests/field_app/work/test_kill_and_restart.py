@@ -59,7 +59,7 @@ def test_after_every_step_a_restarted_app_shows_the_same(tmp_path):
             lambda w: w.go_to(found["draft"], "inlets", INLET),
             sign,
             order,
-            lambda w: w.set_grounds(found["order"], ["a", "b"]),
+            lambda w: w.set_grounds(found["order"], ["b", "c"]),
             lambda w: w.set_order_text(found["order"], "must_stop", "All grading."),
             lambda w: w.set_met(found["order"], 0, "Joe Brown", "foreman", True),
             lambda w: w.set_order_correction(found["order"], 0, "Sweep now.", "2026-08-27", "17:00"),

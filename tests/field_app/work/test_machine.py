@@ -114,7 +114,7 @@ class Tablet(RuleBasedStateMachine):
         self.desk.medium.crash_in = cut
         signed = data.draw(st.sampled_from(self.signed()))
         work, site = self.work, self.work.signed(signed).site
-        self.do(work.begin_order(site, signed))
+        self.do(work.begin_order(site, signed, how="beside", reason="Another part of the site."))
         order = next((d["id"] for d in self.table("order_drafts") if d["site"] == site and self.is_open(d)), None)
         if order is None:
             return
