@@ -13,6 +13,7 @@ from pathlib import Path
 
 from sync.records.problems import Problem
 from sync.records.protocol import MAX_EVIDENCE_BYTES
+from sync.server.city_cli import add_city_commands
 from sync.server.law_cli import add_law_commands
 from sync.server.settings import DEFAULT_PORT, Settings
 
@@ -77,6 +78,7 @@ def parser() -> argparse.ArgumentParser:
                         help="where to write the receipts for the tablet (default: beside FILE)")
     command("restore-mark", "After restoring a backup, before serving it: mark it, so that tablets offer again what "
                             "they still hold.")
+    add_city_commands(commands)
     add_law_commands(commands)
     return top
 
@@ -85,7 +87,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     """Runs one command and returns its exit code."""
     asked = parser().parse_args(argv)
     try:
-        if hasattr(asked, "run"):  # the law's own commands
+        if hasattr(asked, "run"):  # the commands of the city and of the law
             return asked.run(asked) or 0
         return _COMMANDS[asked.command](asked)
     except Problem as problem:

@@ -31,6 +31,11 @@ REVISE = "revise"
 APPROVE_ENTRY = "approve_entry"
 ADMINISTER = "administer"
 
+POWERS = frozenset({
+    INSPECT, POST, CONFIRM, ISSUE, VOID, RATIFY, RELEASE, EXTEND, REVOKE, DECIDE_APPLICATIONS, CERTIFY_PERIL, REVISE,
+    APPROVE_ENTRY, ADMINISTER,
+})
+
 # Who acts where no person does: the machine's command line, and the server itself. Never ids of people.
 KEEPER, SERVER = "keeper", "server"
 
@@ -93,6 +98,29 @@ def keep_person(tx: Tx, city: City, ident: str, *, name: str, title: str, creden
     for power, start, end in grants:
         put(tx, powers, {"city_id": city.id, "person": ident, "power": power, "from_day": start, "until_day": end})
     publish_person(tx, city, ident)
+
+
+def grant(city: City, actor: str, ident: str, *, name: str, title: str, credential_no: str | None,
+          powers: list[str]) -> None:
+    """Adds the person, or brings them up to date ("" or None: as it is), and grants the powers from today on. Needs the
+    power to administer (actor "keeper": the machine's own command line). What they hold already stays as it is."""
+
+    def work(tx: Tx) -> None:
+        from sync.server.casework.audit import record
+
+        today = city.today()
+        if actor != KEEPER:
+            require(tx, city, actor, ADMINISTER, today)
+        known = find(tx, people, city_id=city.id, id=ident)
+        new = [power for power in powers if not holds(tx, city, ident, power, today)]
+        keep_person(
+            tx, city, ident, name=name, title=title or (known.title if known else ""),
+            credential_no=credential_no if credential_no is not None or known is None else known.credential_no,
+            valid_from=min(known.valid_from, today) if known else today,
+            valid_until=known.valid_until if known else None, grants=[(power, today, None) for power in new])
+        record(tx, city, actor, "person_kept", f"person:{ident}", name=name, powers=new)
+
+    city.db.write(work)
 
 
 def end_power(city: City, actor: str, person: str, power: str, last_day: date) -> None:
