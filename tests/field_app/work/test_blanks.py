@@ -89,7 +89,7 @@ def test_a_scanned_paper_is_dated_put_up_and_registered_under_its_own_number(tmp
         with desk.city.db.read() as tx:
             [row] = tx.execute(orders.select())
         assert (row.number, row.status) == (papers[2], "in_force")
-        assert not queries.desk(desk.city)["quarantined"]
+        assert not queries.set_aside(desk.city)["quarantined"]
     run(tmp_path, story)
 
 
