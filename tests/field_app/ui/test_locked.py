@@ -118,13 +118,22 @@ def test_a_forgotten_pin_by_tapping(tmp_path: Path):
             await w.press("begin-inspection")
             await w.press("section-waste")
         async with window(desk, unlock=False, width=412, height=915) as w:
+            await w.pin("111222")
+            await w.until(lambda: w.screen.texts("pin-said") == ["That PIN was wrong. Type it again."], "said once")
+            assert "problem" not in w.screen.ids()
+            await w.press("pin-9")
             await w.press("forgot-pin")
+            await w.appears("forgotten-panel")
+            assert w.screen.texts("pin-said") == ["Type your PIN"], "nothing typed before stays"
+            await w.pin("123456")
+            await w.until(lambda: "only counts up" in w.screen.texts("pin-said")[0], "too simple, at the first typing")
             await w.pin("161803")
             await w.until(lambda: w.screen.shows("once more"))
             await w.pin("161803")
             await w.appears("forgotten-code")
             (asked,) = recovery.asks(desk.city)
             assert w.screen.shows(asked.code)
+            assert w.screen.shows("Call the office, (608) 555-0142,") and "call-office" in w.screen.ids()
             await desk.office(recovery.answer, "carol", asked.id, passphrase)
         async with window(desk, unlock=False) as w:  # it goes on where it was after a restart
             await w.press("look-for-pin")
