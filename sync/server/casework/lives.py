@@ -19,7 +19,7 @@ from sync.server.casework.city import City
 from sync.server.casework.scope import hide_the_rest
 from sync.server.db.engine import Tx, ask, find, find_all, insert_if_absent
 from sync.server.db.lives import lives, lost
-from sync.server.db.schema import cities, counters, orders, tablets
+from sync.server.db.schema import cities, counters, orders, sites, tablets
 
 _MARK = select(lives.c.mark).where(
     lives.c.city_id == bindparam("city"), cities.c.city_id == lives.c.city_id, cities.c.epoch == lives.c.epoch)
@@ -98,13 +98,14 @@ def last_register(tx: Tx, city: City) -> str | None:
 
 
 def register_lines(city: City) -> list[dict[str, Any]]:
-    """The register, oldest first: a line {register, order, number, site, at, former} for each order in it, and one
+    """The register, oldest first: a line {register, order, number, address, at, former} for each order in it, and one
     {restored, mark, at, backup_at, after} where a life began, ``after`` being the number before it (None: none)."""
     with city.db.read() as tx:
         rows = tx.execute(select(
-            orders.c.id, orders.c.number, orders.c.site, orders.c.status, orders.c.register_no, orders.c.register_life,
-            orders.c.registered_at,
-        ).where(orders.c.city_id == city.id, orders.c.register_no.is_not(None)).order_by(orders.c.register_no)).all()
+            orders.c.id, orders.c.number, orders.c.register_no, orders.c.register_life, orders.c.registered_at,
+            sites.c.address,
+        ).outerjoin_from(orders, sites, (sites.c.city_id == orders.c.city_id) & (sites.c.id == orders.c.site)).where(
+            orders.c.city_id == city.id, orders.c.register_no.is_not(None)).order_by(orders.c.register_no)).all()
         former = former_registers(tx, city)
         breaks = sorted(find_all(tx, lives, city_id=city.id), key=lambda life: life.place)
     found: list[dict[str, Any]] = []
@@ -113,8 +114,8 @@ def register_lines(city: City) -> list[dict[str, Any]]:
         while breaks and breaks[0].registers < row.register_no:
             found.append(_break(breaks.pop(0), before))
         before = register_of(city, row)
-        found.append({"restored": False, "register": before, "order": row.id, "number": row.number, "site": row.site,
-                      "status": row.status, "at": row.registered_at, "former": former.get(row.id, ())})
+        found.append({"restored": False, "register": before, "order": row.id, "number": row.number,
+                      "address": row.address or "", "at": row.registered_at, "former": former.get(row.id, ())})
     return found + [_break(life, before) for life in breaks]
 
 

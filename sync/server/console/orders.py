@@ -159,6 +159,8 @@ def _rows(found: dict[str, Any], seat: Seat) -> list[tuple[str, str]]:
     _, row, doc, body = seat._, found["row"], found["doc"], found["body"]
     by = {act["act"]: act for act in found["acts"]}
     rows = [(_("Register number"), doc["register"] or _("not registered"))]
+    if doc.get("former_registers"):
+        rows.append((_("In records that were lost"), ", ".join(doc["former_registers"])))
     if row["registered_at"]:
         rows.append((_("Registered"), seat.moment(row["registered_at"])))
     if "issue" in by:

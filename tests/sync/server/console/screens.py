@@ -52,6 +52,7 @@ def main(folder: Path) -> None:
     pages = {
         "overview": "/office/",
         "orders": "/office/orders",
+        "register": "/office/register",
         "order-posted": f"/office/orders/{order['posted']}",
         "order-recommended": f"/office/orders/{order['recommended']}",
         "order-declined": f"/office/orders/{order['declined']}",
