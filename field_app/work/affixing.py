@@ -8,6 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from field_app.work import pins, placards
+from field_app.work.blanks import on_paper
 from field_app.work.desk import SESSION
 from field_app.work.ordering import CLOSED, close_session, order_doc
 from field_app.work.orders_known import KnownOrder, order_by_number
@@ -36,8 +37,18 @@ async def begin(desk: Desk, number: str) -> PlacardView:
         tx.put("meta", SESSION, {**desk.session(), "draft": affixing})
     doc = order_doc(desk, affixing)
     stale = doc["stage"] == "printed" and doc["placard"]["printed_on"] != desk.today().isoformat()
-    if doc["stage"] == "draft" or stale:
+    if doc["stage"] == "draft" or (stale and not doc.get("blank")):
         return await placards.make(desk, affixing)
+    return placards.view(desk, affixing)
+
+
+async def take_office_paper(desk: Desk, affixing: str) -> PlacardView:
+    """The paper that goes up was printed in the office under this number; its day is written on it by hand."""
+    async with desk.store.change() as tx:
+        doc = tx.get("order_drafts", affixing) or order_doc(desk, affixing)
+        if doc["kind"] != "affix" or doc["stage"] != "printed":
+            raise Problem("order-not-open", where=doc["number"])
+        tx.put("order_drafts", affixing, on_paper(doc, {"how": "office", "dated_on": None}))
     return placards.view(desk, affixing)
 
 

@@ -149,12 +149,13 @@ async def bind(desk: Desk, order: str, text: str, how: str = "typed") -> Placard
             if leased is not None:
                 tx.put("lease", number, {**leased, "used": order})
         kept = doc.get("blank") if doc["number"] == number else None
-        tx.put("order_drafts", order, _on_paper(
+        tx.put("order_drafts", order, on_paper(
             {**doc, "number": number, "token": token, "printed": False}, kept or {"how": how, "dated_on": None}))
     return placards.view(desk, order)
 
 
-def _on_paper(doc: dict[str, Any], blank: dict[str, Any]) -> dict[str, Any]:
+def on_paper(doc: dict[str, Any], blank: dict[str, Any]) -> dict[str, Any]:
+    """The order on a paper that the office printed: ``how`` it was bound, and which day was written on it."""
     placard = {"blank": True, "sha256": None, "size": 0, "printed_on": blank["dated_on"] or "", "valid": True}
     return {**doc, "blank": blank, "stage": "printed", "placard": placard}
 
@@ -193,7 +194,7 @@ async def go_on(desk: Desk, order: str) -> PlacardView:
         lacking = missing(desk, doc)
         if lacking:
             raise Problem("order-incomplete", lacking[0].sentence, where=lacking[0].field)
-        tx.put("order_drafts", order, _on_paper(doc, doc["blank"]))
+        tx.put("order_drafts", order, on_paper(doc, doc["blank"]))
     return placards.view(desk, order)
 
 
@@ -205,7 +206,7 @@ async def dated(desk: Desk, order: str) -> PlacardView:
             raise Problem("placard-missing", where=doc["number"])
         if doc["blank"]["dated_on"]:
             raise Problem("order-not-open", "the date on this placard was confirmed before", where=doc["number"])
-        tx.put("order_drafts", order, _on_paper(doc, {**doc["blank"], "dated_on": desk.today().isoformat()}))
+        tx.put("order_drafts", order, on_paper(doc, {**doc["blank"], "dated_on": desk.today().isoformat()}))
     return placards.view(desk, order)
 
 

@@ -109,7 +109,7 @@ async def make(desk: Desk, order: str) -> PlacardView:
         issued = None
     else:
         body = {**doc["body"], "posted_on": today, "posted_at": None, "printed_on": today}
-        issued = {"on": date.fromisoformat(doc["issued"]["on"]), "by": doc["issued"]["by"]}
+        issued = _issued(doc)
     data = await _paper(desk, doc, body, posted_on, issued, valid)
     sha = await desk.box.keep(data)
     placard = {"sha256": sha, "size": len(data), "printed_on": today, "valid": valid}
@@ -117,7 +117,7 @@ async def make(desk: Desk, order: str) -> PlacardView:
         # An edit made while the paper was being printed counts: then this paper is not the order's any more.
         if tx.get("order_drafts", order) != doc:
             raise Problem("placard-missing", "the order was changed while it was printed; print it again")
-        tx.put("order_drafts", order, {**doc, "stage": "printed", "printed": True, "placard": placard})
+        tx.put("order_drafts", order, {**doc, "stage": "printed", "printed": True, "placard": placard, "blank": None})
     return view(desk, order)
 
 
@@ -149,6 +149,12 @@ async def _paper(
     )
 
 
+def _issued(doc: dict[str, Any]) -> dict[str, Any] | None:
+    """When and by whom the office issued it; None for one that is posted in the field."""
+    found = doc.get("issued")
+    return {"on": date.fromisoformat(found["on"]), "by": found["by"]} if found else None
+
+
 async def pdf(desk: Desk, order: str) -> bytes:
     doc = order_doc(desk, order)
     placard = doc["placard"]
@@ -160,8 +166,11 @@ async def pdf(desk: Desk, order: str) -> bytes:
         if not posted_on:
             raise Problem("blank-not-dated", where=doc["number"])
         posted_at = doc["up"]["wall"] if doc["up"] else None
-        body = order_body(desk, doc, posted_on=posted_on, posted_at=posted_at)
-        return await _paper(desk, doc, body, posted_on, None, True)
+        if doc["kind"] == "affix":
+            body = {**doc["body"], "posted_on": posted_on, "posted_at": posted_at}
+        else:
+            body = order_body(desk, doc, posted_on=posted_on, posted_at=posted_at)
+        return await _paper(desk, doc, body, posted_on, _issued(doc), True)
     return await desk.box.read(placard["sha256"])
 
 
@@ -385,6 +394,9 @@ def _sentence(desk: Desk, doc: dict[str, Any], valid: bool) -> str:
         )
     if not doc["placard"]:
         return _("Print the placard.")
+    if doc["kind"] == "affix" and doc.get("blank") and not doc["placard"]["printed_on"]:
+        said = _("Write today's date, {date}, and the time on the paper from the office with a marker, and sign it.")
+        return said.format(date=desk.date_words(desk.today()))
     if doc.get("blank") and not doc["placard"]["printed_on"]:
         return _("Write today's date, {date}, on placard {number} with a marker, and the address.").format(
             date=desk.date_words(desk.today()), number=doc["number"])

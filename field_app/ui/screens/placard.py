@@ -180,14 +180,23 @@ def buttons(shell: Any, view: PlacardView) -> list[ft.Control]:
     if view.stale:
         return [action(_("Print it for today"), renew, id="renew-placard", icon=ft.Icons.REFRESH,
                        disabled=shell.busy("placard"), expand=True)]
-    return [save_button, UpButton(shell, view.id, key="up-button", expand=True)]
+    row = [save_button, UpButton(shell, view.id, key="up-button", expand=True)]
+    if view.kind == "affix":
+        async def from_office(_e: ft.Event) -> None:
+            await shell.attempt(lambda: shell.work.take_office_paper(view.id), once="office-paper")
+
+        row.insert(1, action(_("The office printed it"), from_office, id="office-paper", kind="quiet",
+                             icon=ft.Icons.LOCAL_PRINTSHOP, disabled=shell.busy("office-paper"), expand=True))
+    return row
 
 
 def by_hand(shell: Any, view: PlacardView) -> ft.Control:
     """What is written on the pre-printed placard, and the way back from it."""
     today = date_words(date.fromisoformat(view.today), _)
     tone = theme.BAD if view.stale else theme.WARN
-    parts: list[ft.Control] = [heading(_("Pre-printed placard")),
+    from_office = view.kind == "affix"
+    head = _("Placard from the office") if from_office else _("Pre-printed placard")
+    parts: list[ft.Control] = [heading(head),
                                text(view.number, bold=True, size=theme.KEY, id="blank-head"),
                                text(view.sentence, bold=True, id="blank-sentence")]
     if not view.dated:
@@ -198,9 +207,17 @@ def by_hand(shell: Any, view: PlacardView) -> ft.Control:
                                    color=theme.INK),
                            text(f"{today} · {view.address}")], spacing=2, tight=True),
                 padding=14, bgcolor=theme.PAPER, border=ft.Border.all(3, theme.INK), border_radius=theme.RADIUS),
-            text(_("Tick the grounds, write your name and sign it by hand too.")),
         ]
-    parts.append(LeaveBlank(shell, view.id, view.site, view.dated, key="leave-blank"))
+        if not from_office:
+            parts.append(text(_("Tick the grounds, write your name and sign it by hand too.")))
+    if from_office:
+        async def print_here(_e: ft.Event) -> None:
+            await shell.attempt(lambda: shell.work.make_placard(view.id), once="placard")
+
+        parts.append(ft.Row([action(_("Print it from this tablet instead"), print_here, id="print-here", kind="quiet",
+                                    icon=ft.Icons.UNDO, disabled=shell.busy("placard"))]))
+    else:
+        parts.append(LeaveBlank(shell, view.id, view.site, view.dated, key="leave-blank"))
     return panel(parts, ground=tone.ground, edge=tone.solid, id="blank-steps")
 
 

@@ -102,6 +102,11 @@ class OrdersFace:
         """The order was edited after it was put on a pre-printed placard: go on with the same one."""
         return await blanks.go_on(self._desk, order)
 
+    async def take_office_paper(self, order: str) -> PlacardView:
+        """What goes up is the placard that the office printed for this order, to be dated by hand. Back to one of this
+        tablet with `make_placard`."""
+        return await affixing.take_office_paper(self._desk, order)
+
     async def blank_is_dated(self, order: str) -> PlacardView:
         """Today's date is written on it. Needed before the tap "the placard is up"."""
         return await blanks.dated(self._desk, order)

@@ -11,6 +11,7 @@ from sync.records.problems import Problem
 from sync.records.receipts import open_receipt
 from tests.support.field_desk import PIN, bench, jpeg, ready, settle, until
 from tests.support.field_steps import failing_inspection, posted_order, written_order
+from tests.support.papers import flat
 
 WORDS = "posted Thu Aug 27; day 10 is Sun Sep 6; Mon Sep 7 is Labor Day; last day Tue Sep 8"
 
@@ -148,6 +149,17 @@ def test_recommended_issued_affixed(tmp_path):
             placard = await work.begin_affixing(row.number)
             assert placard.valid and placard.kind == "affix" and placard.printed_on == "2026-08-28"
             await work.set_affix_place(placard.id, "Main gate")
+            # The office printed one too: that is the paper that goes up, dated by hand; the tablet's own is left.
+            office = await work.take_office_paper(placard.id)
+            assert office.blank and not office.dated and office.valid and office.sha256 == ""
+            with pytest.raises(Problem, match="blank-not-dated"):
+                await work.placard_is_up(placard.id)
+            assert (await work.make_placard(placard.id)).sha256, "and back again"
+            await work.take_office_paper(placard.id)
+            assert (await work.blank_is_dated(placard.id)).printed_on == "2026-08-28"
+            assert (await work.begin_affixing(row.number)).blank, "it stays so when the screen is opened again"
+            text = flat(await work.placard_pdf(placard.id))
+            assert "Posted: Fri Aug 28, 2026 at ______ (time)" in text and "by Carol Brandt" in text
             up = await work.placard_is_up(placard.id)
             assert up.posted_on == "2026-08-28"
             assert (await work.affix_order(placard.id, PIN)).done
