@@ -115,10 +115,10 @@ def batches(server: Server, tablet: RemoteTablet, facts: list[Inspection]) -> fl
     bodies = []
     for first in range(0, len(facts), BATCH):
         items = [json.loads(one.push)["items"][0] for one in facts[first : first + BATCH]]
-        bodies.append(json.dumps({"items": items}).encode())
+        bodies.append((json.dumps({"items": items}).encode(), len(items)))
     begun = perf_counter()
-    for body in bodies:
-        line.push(body)
+    for body, count in bodies:
+        line.push(body, count)
     spent = perf_counter() - begun
     line.close()
     return len(facts) / spent

@@ -51,7 +51,7 @@ def send_in_parts(line: Line, sha: str, data: bytes) -> None:
     said = f"sha256 {base64.b64encode(sha.encode()).decode()}"
     made = line.call("POST", UPLOADS, **{"Tus-Resumable": "1.0.0", "Upload-Length": str(len(data)),
                                          "Upload-Metadata": said})
-    path, view = UPLOADS + made.headers["Location"].partition(UPLOADS)[2], memoryview(data)
+    path, view = UPLOADS + made.headers["location"].partition(UPLOADS)[2], memoryview(data)
     for at in range(0, len(data), CHUNK):
         line.call("PATCH", path, view[at : at + CHUNK], **{
             "Tus-Resumable": "1.0.0", "Upload-Offset": str(at), "Content-Type": "application/offset+octet-stream"})
