@@ -57,14 +57,16 @@ APPROVED_HOW = ("phone", "in person", "own power")
 IN_CHARGE = ("signed", "refused", "nobody present")
 
 
+_TEXTS = many(text, 1_000_000)
+
+
 def answer(value: Any, where: str) -> None:
     if not isinstance(value, dict) or not value or len(value) > 20:
         raise bad(where, "an answer has at least one part")
     for part, given in value.items():
         if isinstance(given, list):
-            for index, item in enumerate(given):
-                text(item, f"{where}.{part}[{index}]")
-        elif not isinstance(given, int):
+            _TEXTS(given, f"{where}.{part}")
+        elif not isinstance(given, str | int) or (isinstance(given, str) and len(given) > MAX_TEXT):
             text(given, f"{where}.{part}")
 
 

@@ -10,10 +10,12 @@ SUBJECTS = ("inlet", "device", "condition", "exit", "timetable")
 SUBJECT = obj({"kind": one_of(*SUBJECTS), "id": filled})
 _udeg_lat, _udeg_lon = whole(-90_000_000, 90_000_000), whole(-180_000_000, 180_000_000)
 
+_POSITION = obj({"lat_udeg": _udeg_lat, "lon_udeg": _udeg_lon, "accuracy_cm": whole(0, 10**9), "fixed_at": wall})
+
 
 def position(value: Any, where: str) -> None:
     """Microdegrees; 0,0 is refused, because it is what a device says that does not know."""
-    obj({"lat_udeg": _udeg_lat, "lon_udeg": _udeg_lon, "accuracy_cm": whole(0, 10**9), "fixed_at": wall})(value, where)
+    _POSITION(value, where)
     if value["lat_udeg"] == 0 and value["lon_udeg"] == 0:
         raise bad(where, "0,0 is not a position: write null and the reason")
 
@@ -40,10 +42,11 @@ PHOTO_MORE: dict[str, Check] = {
     "site_m": whole(0, 10**8),
     "far_reason": text,
 }
+_PHOTO = obj(PHOTO_FIELDS, PHOTO_MORE)
 
 
 def photo(value: Any, where: str) -> None:
-    obj(PHOTO_FIELDS, PHOTO_MORE)(value, where)
+    _PHOTO(value, where)
     if (value["position"] is None) == (value["no_position"] is None):
         raise bad(f"{where}.position", "either a position or the reason why there is none")
 

@@ -2,6 +2,8 @@
 
 Each takes (value, where) and raises Problem "fact-malformed"; those in lower case with arguments make one. A key that a
 schema does not list is allowed, because a newer tablet may say more.
+
+Nearly every value is fine, so the way to one is put together only when it is not, from the inside out.
 """
 
 import re
@@ -109,22 +111,32 @@ def many(inner: Check, most: int = 2_000) -> Check:
     def check(value: Any, where: str) -> None:
         if not isinstance(value, list) or len(value) > most:
             raise bad(where, f"a list of at most {most} is needed")
-        for index, item in enumerate(value):
-            inner(item, f"{where}[{index}]")
+        index = 0
+        try:
+            for item in value:
+                inner(item, "")
+                index += 1
+        except Problem as problem:
+            raise bad(f"{where}[{index}]{problem.where}", problem.detail) from problem.__cause__
 
     return check
 
 
 def obj(fields: dict[str, Check], optional: dict[str, Check] | None = None) -> Check:
+    needed, allowed = list(fields.items()), list((optional or {}).items())
+
     def check(value: Any, where: str) -> None:
         if not isinstance(value, dict):
             raise bad(where, "an object is needed")
-        for key, inner in fields.items():
-            if key not in value:
-                raise bad(f"{where}.{key}", "this is missing")
-            inner(value[key], f"{where}.{key}")
-        for key, inner in (optional or {}).items():
-            if key in value:
-                inner(value[key], f"{where}.{key}")
+        try:
+            for key, inner in needed:
+                if key not in value:
+                    raise bad(key, "this is missing")
+                inner(value[key], key)
+            for key, inner in allowed:
+                if key in value:
+                    inner(value[key], key)
+        except Problem as problem:
+            raise bad(f"{where}.{problem.where}", problem.detail) from problem.__cause__
 
     return check
