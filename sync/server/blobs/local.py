@@ -20,7 +20,7 @@ _TEMPORARY = ".part-"
 _UNFINISHED = ".uploads"
 
 
-def _flush_folder(folder: Path) -> None:
+def _flush_folder(folder: Path | str) -> None:
     handle = os.open(folder, os.O_RDONLY)
     try:
         os.fsync(handle)
@@ -75,7 +75,7 @@ class LocalIncoming:
             self._path.unlink()
         self._kept = True
         self._close()
-        _flush_folder(place.parent)
+        _flush_folder(place[: -len(sha256)])
         return new
 
     def drop(self) -> None:
@@ -111,20 +111,21 @@ def _can_be_nameless(root: Path) -> bool:
     return True
 
 
-def _name(path: Path | str, place: Path, handle: int | None = None) -> bool:
+def _name(path: Path | str, place: Path | str, handle: int | None = None) -> bool:
     """Gives the flushed file at ``path`` the name ``place`` as well; says whether that name was free. ``handle``: the
     path leads to this open file, which has no name."""
     try:
         return _link(path, place, handle)
     except FileNotFoundError:
-        if place.parent.is_dir():
+        folder = Path(place).parent
+        if folder.is_dir():
             raise
-    place.parent.mkdir(exist_ok=True)
-    _flush_folder(place.parent.parent)
+    folder.mkdir(exist_ok=True)
+    _flush_folder(folder.parent)
     return _link(path, place, handle)
 
 
-def _link(path: Path | str, place: Path, handle: int | None) -> bool:
+def _link(path: Path | str, place: Path | str, handle: int | None) -> bool:
     try:
         # link, not rename: it refuses a name that is taken, so a held file is never replaced.
         if handle is None:
@@ -144,7 +145,7 @@ def _give(root: Path, path: Path | str, sha256: str, handle: int | None = None) 
     if _name(path, place, handle):
         return True
     try:
-        with place.open("rb") as file:
+        with open(place, "rb") as file:
             if hashlib.file_digest(file, "sha256").hexdigest() == sha256:
                 return False
     except FileNotFoundError:  # it was cleared away in this moment
@@ -155,10 +156,10 @@ def _give(root: Path, path: Path | str, sha256: str, handle: int | None = None) 
     return True
 
 
-def _place(root: Path, sha256: str) -> Path:
+def _place(root: Path, sha256: str) -> str:
     if not is_fingerprint(sha256):
         raise KeyError(sha256)
-    return Path(f"{root}/{sha256[:2]}/{sha256}")
+    return f"{root}/{sha256[:2]}/{sha256}"
 
 
 class LocalBlobs:
@@ -196,7 +197,7 @@ class LocalBlobs:
 
     def adopt(self, path: Path, sha256: str) -> bool:
         new = _give(self._root, path, sha256)
-        _flush_folder(_place(self._root, sha256).parent)
+        _flush_folder(_place(self._root, sha256)[: -len(sha256)])
         return new
 
     def has(self, sha256: str) -> bool:
@@ -204,26 +205,26 @@ class LocalBlobs:
 
     def size(self, sha256: str) -> int:
         try:
-            return _place(self._root, sha256).stat().st_size
+            return os.stat(_place(self._root, sha256)).st_size
         except FileNotFoundError:
             raise KeyError(sha256) from None
 
     def read(self, sha256: str) -> bytes:
         try:
-            return _place(self._root, sha256).read_bytes()
+            return Path(_place(self._root, sha256)).read_bytes()
         except FileNotFoundError:
             raise KeyError(sha256) from None
 
     def stream(self, sha256: str, chunk: int = 256 * 1024, start: int = 0) -> Iterator[bytes]:
         try:
-            file = _place(self._root, sha256).open("rb")
+            file = open(_place(self._root, sha256), "rb")
         except FileNotFoundError:
             raise KeyError(sha256) from None
         file.seek(start)
         return _pieces(file, chunk)
 
     def remove(self, sha256: str) -> None:
-        place = _place(self._root, sha256)
+        place = Path(_place(self._root, sha256))
         place.unlink(missing_ok=True)
         if place.parent.is_dir():
             _flush_folder(place.parent)

@@ -7,7 +7,6 @@ when it arrived. Whatever is applied releases what waited for it, in the same tr
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import date, datetime
 from typing import Any
@@ -36,6 +35,7 @@ from sync.server.casework.site_acts import apply_site_act
 from sync.server.casework.smaller_copies import apply_smaller_copy
 from sync.server.casework.standings import is_ended
 from sync.server.db.engine import Tx, ask, change, find, part
+from sync.server.db.memory import Memory
 from sync.server.db.schema import attachments, facts, leases, orders, packs, sites, tablets
 
 # Put in order here: asked for an order, SQLite would walk through all facts by id instead of using the index.
@@ -99,8 +99,8 @@ def likely_state(fact: Fact) -> str:
 def work_in(tx: Tx, city: City, ident: str, fact: Fact | None = None, memory: Memory | None = None,
             new: New | None = None) -> tuple[str, str | None]:
     """Decides about the stored fact ``ident`` and about everything that was waiting for it; gives its state and reason.
-    ``fact``: the same, if it has just been read; ``new``: its row, if it has just been stored. ``memory``: one for the
-    whole transaction, so that a batch asks about its person once."""
+    ``fact``: the same, if it has just been read; ``new``: its row, if it has just been stored. ``memory``: that of the
+    transaction, where it may be gone by."""
     memory = memory if memory is not None else Memory()
     stands, todo = _work_in_one(tx, city, new or _stored(tx, city, ident), fact, memory)
     while todo:
@@ -113,17 +113,6 @@ def _stored(tx: Tx, city: City, ident: str) -> Any:
     if row is None:
         raise NoResultFound(f"there is no fact {ident}")
     return row
-
-
-class Memory(dict[Any, Any]):
-    """Answers that no fact can change, and that therefore hold until the transaction ends."""
-
-    def once(self, key: Any, ask_now: Callable[[], Any]) -> Any:
-        """What was answered before under ``key``, else what ``ask_now`` says. "Nothing there" is asked again."""
-        found = self.get(key)
-        if found is None:
-            found = self[key] = ask_now()
-        return found
 
 
 def release_waiting(tx: Tx, city: City, key: str) -> None:

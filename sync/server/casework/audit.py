@@ -10,18 +10,16 @@ import hashlib
 from dataclasses import dataclass
 from typing import Any
 
-from sqlalchemy import bindparam, select
+from sqlalchemy import select
 
 from sync.records.problems import Problem
 from sync.records.wire import decode, encode
 from sync.server.casework.city import City
-from sync.server.db.engine import Tx, add, ask, change
+from sync.server.casework.counting import audit_head, move_audit
+from sync.server.db.engine import Tx, add
 from sync.server.db.schema import audit, counters
 
 START = "0" * 64
-# Whoever appends holds the head until the transaction ends (SQLite has one writer anyway).
-_HEAD = select(counters.c.audit_seq, counters.c.audit_head).where(
-    counters.c.city_id == bindparam("city")).with_for_update()
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,16 +41,16 @@ def _seal(city_id: str, seq: int, at: str, who: str, what: str, subject: str, de
 
 def record(tx: Tx, city: City, who: str, what: str, subject: str, **details: Any) -> int:
     """Appends an entry in the caller's transaction and returns its place in the record."""
-    (head,) = ask(tx, _HEAD, city=city.id)
-    seq = head.audit_seq + 1
+    last, head = audit_head(tx, city)
+    seq = last + 1
     at = city.now().isoformat(timespec="milliseconds")
     text = encode(details).decode()
-    sealed = _seal(city.id, seq, at, who, what, subject, text, head.audit_head)
+    sealed = _seal(city.id, seq, at, who, what, subject, text, head)
     add(tx, audit, {
         "city_id": city.id, "seq": seq, "at": at, "who": who, "what": what, "subject": subject,
-        "details": text, "prev": head.audit_head, "hash": sealed,
+        "details": text, "prev": head, "hash": sealed,
     })
-    change(tx, counters, {"city_id": city.id}, {"audit_seq": seq, "audit_head": sealed})
+    move_audit(tx, city, seq, sealed)
     return seq
 
 

@@ -6,6 +6,7 @@ import secrets
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from datetime import date, datetime
+from functools import lru_cache
 from typing import Any
 from zoneinfo import ZoneInfo
 
@@ -18,6 +19,7 @@ from sync.records.wire import encode
 from sync.server.blobs import Blobs
 from sync.server.clock import Clock
 from sync.server.db.engine import Database, Tx, ask, find
+from sync.server.db.memory import remembered
 from sync.server.db.schema import cities, packs
 
 _EPOCH = select(cities.c.epoch).where(cities.c.city_id == bindparam("city"))
@@ -38,6 +40,11 @@ def parse_pack(files: Mapping[str, str]) -> Any:
     if sha not in _PARSED:
         _PARSED[sha] = load_pack(files)
     return _PARSED[sha]
+
+
+@lru_cache(maxsize=4_096)
+def _key(secret: bytes, labels: tuple[str, ...]) -> bytes:
+    return derive(secret, *labels)
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +75,7 @@ class City:
 
     def key(self, *labels: str) -> bytes:
         """A 32-byte key for one purpose, always the same for the same labels."""
-        return derive(self.secret, *labels)
+        return _key(self.secret, labels)
 
     def keyed_hash(self, purpose: str, text: str) -> str:
         """What is kept of a code or token: useless without the city's secret."""
@@ -83,6 +90,9 @@ class City:
 
     def epoch_in(self, tx: Tx) -> str:
         """The present life of the database, asked in a transaction."""
+        return remembered(tx).once(("epoch", self.id), lambda: self._epoch_now(tx))
+
+    def _epoch_now(self, tx: Tx) -> str:
         found = ask(tx, _EPOCH, city=self.id)
         if not found:
             raise Problem("data-missing", f"the database has no city {self.id!r}")

@@ -26,6 +26,7 @@ from sync.server.casework.scope import sees_fact
 from sync.server.casework.senders import sent_by
 from sync.server.db.engine import Tx, find, insert_if_absent
 from sync.server.db.files import also_sent
+from sync.server.db.memory import gentle
 from sync.server.db.pulling import plan_files, thumbnails
 from sync.server.db.schema import evidence, fact_evidence, facts, strays
 
@@ -67,6 +68,8 @@ def check_announced(city: City, sha256: str, kind: str, length: int | None, of: 
 class Coming:
     """A file that comes in pieces; its bytes are kept in memory up to a slab, so a photo goes to the disk at once."""
 
+    heavy = True
+
     def __init__(self, city: City, tablet: Tablet, sha256: str, kind: str, announced: int | None,
                  of: str = "") -> None:
         self._city, self._tablet, self._sha256, self._kind, self._of = city, tablet, sha256, kind, of
@@ -93,7 +96,7 @@ class Coming:
         """Puts on the disk what came so far. Raises OSError (disk full)."""
         if self._incoming is None:
             self._incoming = self._city.blobs.incoming()
-        data, self._pieces, self._waiting = b"".join(self._pieces), [], 0
+        data, self._pieces, self._waiting = _joined(self._pieces), [], 0
         self._incoming.write(data)
 
     def before(self) -> Callable[[Tx], tuple[EvidenceReceipt, bool]]:
@@ -102,7 +105,7 @@ class Coming:
             raise Problem("evidence-hash-mismatch", f"{self.size} of {self._announced} bytes arrived")
         data = None
         if not self.begun:
-            data = b"".join(self._pieces)
+            data = _joined(self._pieces)
             self._pieces = [data]
         self.write()
         incoming, self._incoming = self._incoming, None  # which is kept, or dropped
@@ -117,6 +120,10 @@ class Coming:
         if self._incoming is not None:
             self._incoming.drop()
             self._incoming = None
+
+
+def _joined(pieces: list[bytes]) -> bytes:
+    return pieces[0] if len(pieces) == 1 else b"".join(pieces)
 
 
 def hold_evidence(city: City, tablet: Tablet, sha256: str, kind: str, incoming: Incoming,
@@ -156,6 +163,7 @@ def keep_file(city: City, tablet: Tablet, sha256: str, kind: str, incoming: Inco
     finally:
         incoming.drop()
 
+    @gentle
     def work(tx: Tx) -> tuple[EvidenceReceipt, bool]:
         if not city.blobs.has(sha256):  # just cleared away as unclaimed: it must come again
             raise Problem("server-busy", "the file was being cleared away")

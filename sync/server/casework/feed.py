@@ -52,10 +52,11 @@ class Page:
 
 
 def publish(tx: Tx, city: City, kind: str, ident: str, doc: dict[str, Any] | None, *,
-            audience: str | None = None, new: bool = False) -> None:
+            audience: str | None = None, new: bool = False, told: Any = None) -> None:
     """Tells every tablet (``audience``: this tablet alone) of the document as it is now; does nothing when they were
-    told exactly this before. ``new``: they were never told of it."""
-    row = None if new else find(tx, feed, city_id=city.id, kind=kind, id=ident)
+    told exactly this before. ``new``: they were never told of it; ``told``: what they were told, where it was just
+    read."""
+    row = told or (None if new else find(tx, feed, city_id=city.id, kind=kind, id=ident))
     if row is not None and encode(row.doc) == encode(doc):
         return
     site = row.site if row is not None else None
@@ -70,11 +71,11 @@ def publish(tx: Tx, city: City, kind: str, ident: str, doc: dict[str, Any] | Non
                    "moved_from": before, "audience": audience})
 
 
-def withdraw(tx: Tx, city: City, kind: str, ident: str) -> None:
-    """Tells every tablet that the document is gone; nothing where they were never told of it."""
-    row = find(tx, feed, city_id=city.id, kind=kind, id=ident)
+def withdraw(tx: Tx, city: City, kind: str, ident: str, told: Any = None) -> None:
+    """Tells every tablet that the document is gone; nothing where they were never told of it. ``told``: as there."""
+    row = told or find(tx, feed, city_id=city.id, kind=kind, id=ident)
     if row is not None and row.doc is not None:
-        publish(tx, city, kind, ident, None, audience=row.audience)
+        publish(tx, city, kind, ident, None, audience=row.audience, told=row)
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,16 +19,15 @@ from sync.server.db.engine import Tx, ask, find
 from sync.server.db.schema import feed, inspections, people
 
 LINES = 20
-# Each new line pushes one out, so a few more than are told suffice.
-_OLD = ("old_1", "old_2", "old_3", "old_4")
 _NEWEST = (
     select(inspections.c.id)
     .where(inspections.c.city_id == bindparam("city"), inspections.c.site == bindparam("site"),
            inspections.c.superseded_by.is_(None))
-    .order_by(inspections.c.inspected_on.desc(), inspections.c.id.desc()).limit(LINES + len(_OLD)))
-_TOLD = select(feed.c.id).where(
-    feed.c.city_id == bindparam("city"), feed.c.kind == "inspection", feed.c.id.in_([bindparam(name) for name in _OLD]),
-    feed.c.doc.is_not(None)).order_by(feed.c.id)
+    .order_by(inspections.c.inspected_on.desc(), inspections.c.id.desc()))
+# Each new line pushes one out, so a few more than are told suffice.
+_TOO_OLD = select(feed).where(
+    feed.c.city_id == bindparam("city"), feed.c.kind == "inspection", feed.c.id.in_(_NEWEST.limit(LINES + 4)),
+    feed.c.id.not_in(_NEWEST.limit(LINES)), feed.c.doc.is_not(None)).order_by(feed.c.id)
 
 
 def publish_inspection(tx: Tx, city: City, fact: Fact, site: str, *, new: bool = False, person: Any = None) -> None:
@@ -43,11 +42,8 @@ def publish_inspection(tx: Tx, city: City, fact: Fact, site: str, *, new: bool =
         "findings": len(body["findings"]), "critical": sum(f["severity"] == "critical" for f in body["findings"]),
         "ended": body["ended"],
     }, new=new)
-    old = [row.id for row in ask(tx, _NEWEST, city=city.id, site=body["site"])[LINES:]]
-    if old:
-        names = {name: old[min(at, len(old) - 1)] for at, name in enumerate(_OLD)}
-        for row in ask(tx, _TOLD, city=city.id, **names):
-            withdraw(tx, city, "inspection", row.id)
+    for row in ask(tx, _TOO_OLD, city=city.id, site=body["site"]):
+        withdraw(tx, city, "inspection", row.id, row)
 
 
 def validity(pack: Any, permit: dict[str, Any]) -> dict[str, str]:

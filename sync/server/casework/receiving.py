@@ -19,7 +19,7 @@ from sync.records.problems import CATALOGUE, Problem
 from sync.records.protocol import MAX_FACT_BYTES
 from sync.records.receipts import Receipt, open_receipt, seal
 from sync.server.casework import clocks, numbering
-from sync.server.casework.applying import Memory, New, likely_state, work_in
+from sync.server.casework.applying import New, likely_state, work_in
 from sync.server.casework.audit import record
 from sync.server.casework.city import City
 from sync.server.casework.enrolment import Tablet, credential_of
@@ -28,6 +28,7 @@ from sync.server.casework.lives import hear_of_register, register_of
 from sync.server.casework.senders import sent_by
 from sync.server.casework.standings import publish_credential
 from sync.server.db.engine import Tx, add, find, find_all, insert_if_absent
+from sync.server.db.memory import Memory, gentle, remembered
 from sync.server.db.schema import credentials, evidence, fact_evidence, facts, orders, refusals, strays
 
 MOST_FORMER = 10
@@ -58,8 +59,9 @@ def receive_facts(city: City, tablet: Tablet, items: Sequence[Item]) -> list[dic
 def taking(city: City, tablet: Tablet, items: Sequence[Item]) -> Callable[[Tx], list[dict[str, Any]]]:
     """The same as an act for `Database.write_all`."""
 
+    @gentle
     def work(tx: Tx) -> list[dict[str, Any]]:
-        epoch, memory = city.epoch_in(tx), Memory()
+        epoch, memory = city.epoch_in(tx), remembered(tx)
         return [_take(tx, city, tablet, item, epoch, memory) for item in items]
 
     return work

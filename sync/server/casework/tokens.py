@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from sync.records.macs import sign, verify
@@ -45,9 +46,15 @@ def read_token(city: City, text: str) -> Token | None:
     """What the token says, None when it is not of our making."""
     if len(text) > _LONGEST or not text.isascii():
         return None
+    return _read(city.key("device-token"), text)
+
+
+@lru_cache(maxsize=1_024)
+def _read(key: bytes, text: str) -> Token | None:
+    """A token comes with every request, and says the same each time."""
     body, _, mac = text.rpartition(".")
     parts = body.split(".")
-    if len(parts) not in (2, 3) or not verify(city.key("device-token"), body.encode(), mac):
+    if len(parts) not in (2, 3) or not verify(key, body.encode(), mac):
         return None
     return Token(parts[0], parts[1], int(parts[2]) if len(parts) == 3 else None)
 

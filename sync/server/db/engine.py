@@ -26,6 +26,7 @@ from sqlalchemy.exc import DBAPIError, OperationalError
 from sqlalchemy.pool import StaticPool
 
 from sync.records.problems import Problem
+from sync.server.db.memory import Memory, is_gentle, remember, remembered, settle
 from sync.server.db.quick import RAW, execute, part, raw_of
 from sync.server.db.statements import add, ask, change, find, find_all, insert_if_absent, put, ready
 
@@ -86,6 +87,9 @@ class Database:
         self._keeps_pen = engine.dialect.name == "sqlite" and not shared
         self._pen: Tx | None = None
         self._pen_waits = True
+        # What gentle acts found out, and the version of the database at which it was so.
+        self._memory: Memory | None = None
+        self._version = -1
         self._looking = threading.Lock()
 
     @contextmanager
@@ -130,7 +134,7 @@ class Database:
                 return None
             self._led = True
         try:
-            return self._once(work, waits=False), None
+            return self._once(work, waits=False, keeps=is_gentle(work)), None
         except DBAPIError:
             return None  # whoever waits patiently finds out what it is
         except Exception as error:
@@ -169,7 +173,8 @@ class Database:
     def _do(self, works: Sequence[Callable[[Tx], Any]]) -> list[Told]:
         if len(works) > 1:
             with suppress(Exception):  # then the whole was undone, so each stands for itself
-                return self._once(lambda tx: [self._part(tx, work) for work in works])
+                return self._once(lambda tx: [self._part(tx, work) for work in works],
+                                  keeps=all(is_gentle(work) for work in works))
         return [self._alone(work) for work in works]
 
     def _part(self, tx: Tx, work: Callable[[Tx], Any]) -> Told:
@@ -181,6 +186,9 @@ class Database:
             raise
         except Exception as error:
             return None, error
+        finally:
+            if not is_gentle(work):
+                remembered(tx).clear()
 
     def _alone(self, work: Callable[[Tx], Any]) -> Told:
         try:
@@ -191,7 +199,7 @@ class Database:
     def _patiently(self, work: Callable[[Tx], T]) -> T:
         for attempt in range(ATTEMPTS):
             try:
-                return self._once(work)
+                return self._once(work, keeps=is_gentle(work))
             except DBAPIError as error:
                 name = getattr(error.orig, "sqlite_errorname", "")
                 if name == "SQLITE_FULL":
@@ -204,13 +212,17 @@ class Database:
                 time.sleep(random.uniform(0.005, 0.02) * (attempt + 1))
         raise Problem("server-busy", "another program keeps the database busy")
 
-    def _once(self, work: Callable[[Tx], T], *, waits: bool = True) -> T:
-        """One transaction. ``waits``: for other processes that are writing."""
+    def _once(self, work: Callable[[Tx], T], *, waits: bool = True, keeps: bool = False) -> T:
+        """One transaction. ``waits``: for other processes that are writing. ``keeps``: it goes by what gentle acts
+        before it found out, and so will those after it."""
         self._inside.writing = True
         try:
             if not self._keeps_pen:
                 with self.engine.connect().execution_options(siltwatch_write=True) as tx, tx.begin():
-                    return work(tx)
+                    remember(tx, Memory(counts=keeps))
+                    result = work(tx)
+                    settle(tx)
+                return result
             if self._pen is None:
                 self._pen = self.engine.connect().execution_options(siltwatch_write=True)
                 self._pen_waits = True
@@ -219,8 +231,17 @@ class Database:
                 if self._pen_waits != waits:
                     raw.execute(f"PRAGMA busy_timeout = {BUSY_MS if waits else 0}")
                     self._pen_waits = waits
+                kept, self._memory = self._memory, None  # gone, unless all ends well
                 with self._pen.begin():
-                    return work(self._pen)
+                    ((version,),) = raw.execute("PRAGMA data_version")
+                    if kept is None or not keeps or version != self._version:
+                        kept = Memory(counts=keeps)
+                    remember(self._pen, kept)
+                    result = work(self._pen)
+                    settle(self._pen)
+                if keeps:
+                    self._memory, self._version = kept, version
+                return result
             except DBAPIError:
                 self._put_pen_down()
                 raise

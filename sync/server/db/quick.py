@@ -18,6 +18,8 @@ from typing import Any
 from sqlalchemy import Connection
 from sqlalchemy.exc import DBAPIError
 
+from sync.server.db.memory import Memory, remembered
+
 RAW = "siltwatch_raw"
 """Under this name the pool's record of a connection holds the driver's own, where the short way can be taken."""
 
@@ -94,18 +96,30 @@ def _as_sqlalchemy(tx: Connection, text: str, err: sqlite3.Error) -> DBAPIError:
     return DBAPIError.instance(text, [], err, sqlite3.Error, dialect=tx.dialect)
 
 
+def _forget(memory: Memory, counts: dict[str, Any] | None) -> None:
+    """What a part learned that was undone may not be so, and its counters never moved."""
+    memory.clear()
+    memory.counts = counts
+
+
 @contextmanager
 def part(tx: Connection) -> Iterator[None]:
     """A part of the transaction that is undone alone when it raises."""
-    raw = raw_of(tx)
+    raw, memory = raw_of(tx), remembered(tx)
+    counts = dict(memory.counts) if memory.counts is not None else None
     if raw is None:
-        with tx.begin_nested():
-            yield
+        try:
+            with tx.begin_nested():
+                yield
+        except BaseException:
+            _forget(memory, counts)
+            raise
         return
     execute(tx, raw, "SAVEPOINT part")
     try:
         yield
     except BaseException as error:
+        _forget(memory, counts)
         if raw.in_transaction:
             raw.execute("ROLLBACK TO part")
             raw.execute("RELEASE part")
