@@ -54,7 +54,8 @@ def create_app(settings: Settings, clock: Clock | None = None) -> Starlette:
 
 
 def compose(city: City, settings: Settings) -> Starlette:
-    """The application over a city that is already open. ``app.state.city`` is that city, as the settings say."""
+    """The application over a city that is already open. ``app.state.city`` is that city, as the settings say;
+    ``app.state.lane`` answers what the lines of `serving` may ask without the application."""
     if settings.largest_file != MAX_EVIDENCE_BYTES:
         city = replace(city, evidence_bytes=settings.largest_file)
 
@@ -83,7 +84,7 @@ def compose(city: City, settings: Settings) -> Starlette:
         ],
         exception_handlers=refusals(city),
     )
-    app.state.city = city
+    app.state.city, app.state.lane = city, api.lane
     return app
 
 

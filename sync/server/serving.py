@@ -1,12 +1,11 @@
 """Runs the application on a port: the port is taken first, so that nobody is told of an address that fails.
 
-A connection that asks for nothing is not kept: else some hundreds of them, opened by anybody, would leave no room for
-tablets.
+What reads a connection, and lets it go when it asks for nothing, is `line`: else some hundreds of them, opened by
+anybody, would leave no room for tablets.
 """
 
 from __future__ import annotations
 
-import asyncio
 import contextlib
 import socket
 import sys
@@ -15,51 +14,16 @@ from pathlib import Path
 from typing import Any
 
 import uvicorn
-from starlette.types import ASGIApp
+from starlette.applications import Starlette
 
 from sync.records.problems import Problem
-from sync.server.gathering import Protocol
+from sync.server.line import counted, lines
 from sync.server.opening import holds_city
 from sync.server.settings import Settings
 
-HEAD_S = 20.0
-"""So long a connection may take to say what it wants. What comes after the head is another matter (see `api.guard`)."""
 MOST_OPEN = 65_536
-
-
-class Impatient(Protocol):  # type: ignore[misc, valid-type]
-    """A connection that is closed when no whole head of a request has come in time."""
-
-    head_s = HEAD_S
-    _ends: asyncio.TimerHandle | None = None
-
-    def connection_made(self, transport: Any) -> None:
-        super().connection_made(transport)
-        self._look()
-
-    def data_received(self, data: bytes) -> None:
-        super().data_received(data)
-        self._look()
-
-    def connection_lost(self, exc: Exception | None) -> None:
-        self._let()
-        super().connection_lost(exc)
-
-    def _look(self) -> None:
-        if self.cycle is not None and not self.cycle.response_complete:
-            self._let()
-        elif self._ends is None:
-            self._ends = self.loop.call_later(self.head_s, self._over)
-
-    def _let(self) -> None:
-        if self._ends is not None:
-            self._ends.cancel()
-            self._ends = None
-
-    def _over(self) -> None:
-        self._ends = None
-        if (self.cycle is None or self.cycle.response_complete) and not self.transport.is_closing():
-            self.transport.close()
+A_DAY_S = 86_400
+"""uvicorn need not look after connections that say nothing: a line does."""
 
 
 def _open_many() -> None:
@@ -112,12 +76,13 @@ def only_server(data: Path) -> None:
     _HELD.append(handle)
 
 
-def run(app: ASGIApp, settings: Settings, taken: socket.socket, ready: Callable[[], None] | None = None) -> None:
+def run(app: Starlette, settings: Settings, taken: socket.socket, ready: Callable[[], None] | None = None) -> None:
     """Serves until the process is told to stop. One process: it is the one writer of its city."""
     _open_many()
     config = uvicorn.Config(
-        app, http=Impatient, log_level="warning", access_log=False, server_header=False, timeout_graceful_shutdown=5,
-        ssl_certfile=settings.certificate, ssl_keyfile=settings.key, lifespan="off",
+        counted(app), http=lines(getattr(app.state, "lane", None)), ws="none", log_level="warning", access_log=False,
+        server_header=False, timeout_graceful_shutdown=5, timeout_keep_alive=A_DAY_S, ssl_certfile=settings.certificate,
+        ssl_keyfile=settings.key, lifespan="off",
     )
     # Threads that come back from the disk wait at most so long for the one that computes (the default is ten times it).
     sys.setswitchinterval(0.0005)

@@ -24,7 +24,7 @@ from sqlalchemy import event, select
 
 from sync.client.calls import Reply
 from sync.records.macs import fingerprint
-from sync.server.api.hands import Hands
+from sync.server.api.hands import Hands, do_one
 from sync.server.api.service import guarded_api
 from sync.server.blobs.memory import MemoryBlobs, MemoryIncoming
 from sync.server.casework import audit, lives
@@ -90,10 +90,7 @@ class AtOnce(Hands):
     """The server's hands that do what they are given at once, in this one thread."""
 
     async def do(self, call: Any, **_: Any) -> Any:
-        [(result, error)] = self._do_all([call])
-        if error is not None:
-            raise error
-        return result
+        return do_one(self._city, call)
 
 
 class Incoming(MemoryIncoming):

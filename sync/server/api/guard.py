@@ -7,6 +7,7 @@ that the answer is ours. Beside them stands the largest file that we take, so th
 from __future__ import annotations
 
 import asyncio
+from typing import Any
 
 from starlette.datastructures import Headers
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
@@ -29,6 +30,21 @@ _MARKS = [
     (b"x-content-type-options", b"nosniff"),
     (b"content-security-policy", b"default-src 'none'; frame-ancestors 'none'; sandbox"),
 ]
+_FRESH = (b"cache-control", b"no-store")
+
+
+def _marks(city: City) -> list[tuple[bytes, bytes]]:
+    return [*_MARKS, (_LARGEST, str(city.evidence_bytes).encode())]
+
+
+def plain_fields(city: City) -> bytes:
+    """The marks of an answer as they are written, for one that names no cache of its own."""
+    return b"".join(b"%s: %s\r\n" % mark for mark in (*_marks(city), _FRESH))
+
+
+def epoch_field(epoch: str) -> bytes:
+    """And the one that tells the epoch."""
+    return b"%s: %s\r\n" % (_EPOCH, epoch.encode())
 
 
 def _check_protocol(headers: Headers) -> None:
@@ -47,10 +63,12 @@ def _check_protocol(headers: Headers) -> None:
 class Guard:
     """ASGI middleware around the tablets' interface."""
 
+    lane: Any = None
+
     def __init__(self, app: ASGIApp, city: City):
         self._app = app
         self._city = city
-        self._largest = (_LARGEST, str(city.evidence_bytes).encode())
+        self._marks = _marks(city)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":
@@ -62,10 +80,10 @@ class Guard:
         async def marked(message: Message) -> None:
             nonlocal begun
             if message["type"] == "http.response.start":
-                own = [*_MARKS, (_EPOCH, (scope.get(EPOCH) or self._city.epoch()).encode()), self._largest]
+                own = [*self._marks, (_EPOCH, (scope.get(EPOCH) or self._city.epoch()).encode())]
                 begun = True
                 if all(name.lower() != b"cache-control" for name, _ in message["headers"]):
-                    own.append((b"cache-control", b"no-store"))
+                    own.append(_FRESH)
                 message["headers"] = [*message["headers"], *own]
             await send(message)
 

@@ -1,9 +1,9 @@
-"""Few threads that take what is waiting together: many tablets at once cost one flush, and hardly a change of threads.
+"""Few threads between the lines and the disk: many tablets at once cost one flush, and files are flushed beside it.
 
 A call has two halves around its act in the database: what comes before (a file is made durable) and what comes after
-(the answer is sealed). A hand takes all calls that wait (on a slow disk one, beside other hands), does the first
-halves, has the acts made durable in one transaction, does the second halves, and tells the event loop once. No call is
-answered before its own act is durable.
+(the answer is sealed). Hands do first halves that take long, each its own; the pen takes all calls whose act waits, has
+the acts made durable in one transaction, does the second halves, and tells the event loop once. So hashing and flushing
+files never waits for a transaction, nor it for them. No call is answered before its own act is durable.
 
 A call that is alone is done where it arrives, in the event loop: handing it to a thread and back costs as much as all
 the rest of it. That is done only while the disk is quick and nobody else writes; then nothing waits that could go on.
@@ -16,6 +16,7 @@ import queue
 import threading
 from collections.abc import Callable
 from contextlib import suppress
+from functools import partial
 from time import perf_counter
 from typing import Any, Protocol
 
@@ -23,18 +24,26 @@ from sync.server.casework.city import City
 from sync.server.db.engine import Told, Tx
 
 HANDS = 2
-"""While one waits for the disk the other computes; more would only wait for each other's turn at the interpreter."""
+"""While one waits for the disk the other hashes; more would only wait for each other's turn at the interpreter."""
 HANDS_FOR_A_SLOW_DISK = 8
 """Where the disk is what is waited for, files are flushed side by side, each by a hand of its own."""
 AT_ONCE = 16
+"""So many acts go into one transaction at most."""
 KEPT_S = 20.0
 """So long an idle thread stays."""
 QUICK_S = 0.005
 """A disk is quick while calls have lately taken less than this on the average. Else none is done in the event loop."""
 
 
+Tell = Callable[[Any, Exception | None], None]
+"""Is told what a call came to, or what it raised."""
+
+
 class Call(Protocol):
     """What is asked, in two halves."""
+
+    heavy: bool
+    """Whether its first half takes long enough to be done beside other work."""
 
     def before(self) -> Callable[[Tx], Any]:
         """All that comes before the database; gives the act. May raise."""
@@ -48,75 +57,119 @@ def do_one(city: City, call: Call) -> Any:
     return call.after(city.db.write(call.before()))
 
 
-class _Rest:
-    """The call whose first half is done."""
+class _Waits:
+    """A call whose first half is done, or needs none: its act waits to be written."""
 
-    def __init__(self, call: Call, act: Callable[[Tx], Any]) -> None:
-        self.after, self._act = call.after, act
+    __slots__ = ("act", "call", "loop", "tell")
 
-    def before(self) -> Callable[[Tx], Any]:
-        return self._act
+    def __init__(self, call: Call, loop: asyncio.AbstractEventLoop, tell: Tell,
+                 act: Callable[[Tx], Any] | None) -> None:
+        self.call, self.loop, self.tell, self.act = call, loop, tell, act
+
+
+class _Pool:
+    """Threads that come when there is work and go when there is none; each runs ``work`` on what it finds."""
+
+    def __init__(self, name: str, most: Callable[[], int], work: Callable[[_Waits], None]) -> None:
+        self._name, self._most, self._work = name, most, work
+        self.asked: queue.SimpleQueue[_Waits] = queue.SimpleQueue()
+        self._counting = threading.Lock()
+        self._threads = self._idle = 0
+
+    def put(self, one: _Waits) -> None:
+        self.asked.put(one)
+        if self._idle and self.asked.qsize() <= self._idle:
+            return
+        with self._counting:
+            hire = self.asked.qsize() > self._idle and self._threads < self._most()
+            self._threads += hire
+        if hire:
+            threading.Thread(target=self._run, name=self._name, daemon=True).start()
+
+    def _run(self) -> None:
+        while True:
+            with self._counting:
+                self._idle += 1
+            try:
+                taken = self.asked.get(timeout=KEPT_S)
+            except queue.Empty:
+                taken = None
+            with self._counting:
+                self._idle -= 1
+                if taken is None and self.asked.empty():
+                    self._threads -= 1
+                    return
+            if taken is not None:
+                self._work(taken)
 
 
 class Hands:
     """The threads of one city."""
 
     def __init__(self, city: City, count: int = HANDS, slow_count: int = HANDS_FOR_A_SLOW_DISK) -> None:
-        self._city, self._counts = city, (slow_count, count)
-        self._asked: queue.SimpleQueue[tuple[Call, asyncio.Future[Any]]] = queue.SimpleQueue()
-        self._counting = threading.Lock()
-        self._threads = self._idle = 0
+        self._city = city
         self._pace = 0.0
+        self._files = _Pool("siltwatch-hand", lambda: count if self._quick else slow_count, self._first_half)
+        self._pen = _Pool("siltwatch-pen", lambda: 1, self._write)
 
     async def do(self, call: Call, *, alone: bool = False) -> Any:
         """The answer to the call; raises what it raises. ``alone``: no other is on its way as far as we know."""
-        if alone and self._quick:
-            begun = perf_counter()
-            act = call.before()
-            told = self._city.db.write_at_once(act)
-            self._note(perf_counter() - begun)
-            if told is not None:
-                result, error = told
-                if error is not None:
-                    raise error
-                return call.after(result)
-            call = _Rest(call, act)
         future = asyncio.get_running_loop().create_future()
-        self._asked.put((call, future))
-        with self._counting:
-            hire = self._asked.qsize() > self._idle and self._threads < self._counts[self._quick]
-            self._threads += hire
-        if hire:
-            threading.Thread(target=self._work, name="siltwatch-hand", daemon=True).start()
+        self.take(call, alone, partial(_settle, future))
         return await future
 
-    def _work(self) -> None:
-        while True:
-            with self._counting:
-                self._idle += 1
+    def take(self, call: Call, alone: bool, tell: Tell) -> None:
+        """As ``do``; ``tell`` is told in the event loop what it comes to, at once or later."""
+        loop, act = asyncio.get_running_loop(), None
+        if alone and self._quick:
             try:
-                taken = [self._asked.get(timeout=KEPT_S)]
-            except queue.Empty:
-                taken = []
-            with self._counting:
-                self._idle -= 1
-                if not taken and self._asked.empty():
-                    self._threads -= 1
-                    return
-            if not taken:
-                continue
-            with suppress(queue.Empty):
-                while self._quick and len(taken) < AT_ONCE:
-                    taken.append(self._asked.get_nowait())
-            begun = perf_counter()
-            told = self._do_all([call for call, _ in taken])
-            self._note((perf_counter() - begun) / len(taken))
-            by_loop: dict[asyncio.AbstractEventLoop, list[tuple[asyncio.Future[Any], Told]]] = {}
-            for (_, future), one in zip(taken, told, strict=True):
-                by_loop.setdefault(future.get_loop(), []).append((future, one))
-            for loop, answers in by_loop.items():
-                with suppress(RuntimeError):  # the server was stopped meanwhile: nobody waits
-                    loop.call_soon_threadsafe(_tell, answers)
+                begun = perf_counter()
+                act = call.before()
+                told = self._city.db.write_at_once(act)
+                self._note(perf_counter() - begun)
+                if told is not None and told[1] is None:
+                    told = call.after(told[0]), None
+            except Exception as error:
+                told = None, error
+            if told is not None:
+                tell(*told)
+                return
+        elif not call.heavy:
+            act = call.before()
+        one = _Waits(call, loop, tell, act)
+        (self._files if act is None else self._pen).put(one)
+
+    def _first_half(self, one: _Waits) -> None:
+        begun = perf_counter()
+        try:
+            one.act = one.call.before()
+        except Exception as error:
+            with suppress(RuntimeError):
+                one.loop.call_soon_threadsafe(one.tell, None, error)
+            return
+        self._note(perf_counter() - begun)
+        self._pen.put(one)
+
+    def _write(self, one: _Waits) -> None:
+        taken = [one]
+        with suppress(queue.Empty):
+            while len(taken) < AT_ONCE:
+                taken.append(self._pen.asked.get_nowait())
+        try:
+            outcomes = self._city.db.write_all([one.act for one in taken])
+        except Exception as error:
+            outcomes = [(None, error)] * len(taken)
+        by_loop: dict[asyncio.AbstractEventLoop, list[tuple[Tell, Told]]] = {}
+        for one, (result, error) in zip(taken, outcomes, strict=True):
+            if error is None:
+                try:
+                    result = one.call.after(result)
+                except Exception as late:
+                    result, error = None, late
+            by_loop.setdefault(one.loop, []).append((one.tell, (result, error)))
+        for loop, answers in by_loop.items():
+            with suppress(RuntimeError):  # the server was stopped meanwhile: nobody waits
+                loop.call_soon_threadsafe(_tell_all, answers)
 
     @property
     def _quick(self) -> bool:
@@ -125,33 +178,16 @@ class Hands:
     def _note(self, spent: float) -> None:
         self._pace += (spent - self._pace) / 8
 
-    def _do_all(self, calls: list[Call]) -> list[Told]:
-        told: list[Told] = [(None, None)] * len(calls)
-        acts: list[tuple[int, Callable[[Tx], Any]]] = []
-        for number, call in enumerate(calls):
-            try:
-                acts.append((number, call.before()))
-            except Exception as error:
-                told[number] = (None, error)
-        try:
-            outcomes = self._city.db.write_all([act for _, act in acts]) if acts else []
-        except Exception as error:
-            outcomes = [(None, error)] * len(acts)
-        for (number, _), (result, error) in zip(acts, outcomes, strict=True):
-            if error is None:
-                try:
-                    result = calls[number].after(result)
-                except Exception as late:
-                    result, error = None, late
-            told[number] = (result, error)
-        return told
+
+def _tell_all(answers: list[tuple[Tell, Told]]) -> None:
+    for tell, told in answers:
+        tell(*told)
 
 
-def _tell(answers: list[tuple[asyncio.Future[Any], Told]]) -> None:
-    for future, (result, error) in answers:
-        if future.done():  # given up meanwhile
-            continue
-        if error is None:
-            future.set_result(result)
-        else:
-            future.set_exception(error)
+def _settle(future: asyncio.Future[Any], result: Any, error: Exception | None) -> None:
+    if future.done():  # given up meanwhile
+        return
+    if error is None:
+        future.set_result(result)
+    else:
+        future.set_exception(error)

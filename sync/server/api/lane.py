@@ -1,8 +1,10 @@
-"""The short way for the two requests that make up a tablet's day: records handed over, and files.
+"""The short way for the requests that make up a tablet's day: records handed over, files, and receipts asked for again.
 
 They come by the hundred from every tablet in the evening, and the framework's way to a handler costs more than the
 handling. Here they go to the same functions as the declared routes (see `sending`), which stay what is documented.
-Whatever is not plain (no token, another path, a body that is no such message) takes the ordinary way with its answers.
+``Lane.take`` answers what a line of ours read off the socket whole (see `line`); as ASGI middleware the lane takes what
+comes any other way. Whatever is not plain (no token, another path, a body that is no such message), and whatever goes
+wrong, takes the ordinary way with its answers.
 """
 
 from __future__ import annotations
@@ -15,27 +17,94 @@ from starlette.requests import ClientDisconnect, Request
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from sync.records.macs import is_fingerprint
-from sync.records.protocol import MAX_BATCH
+from sync.records.problems import Problem
+from sync.records.protocol import EVIDENCE, FACTS, MAX_BATCH, PROTOCOL, RECEIPTS
 from sync.records.wire import encode
 from sync.server.api.errors import answer_to
-from sync.server.api.guard import EPOCH
+from sync.server.api.guard import EPOCH, epoch_field, plain_fields
 from sync.server.api.hands import Call, Hands
-from sync.server.api.sending import Push, take_file
+from sync.server.api.sending import Push, coming_file, take_file
+from sync.server.casework import receiving
 from sync.server.casework.city import City
 from sync.server.casework.enrolment import Tablet, tablet_at_a_glance
-from sync.server.gathering import BODY
+from sync.server.line import Answer, Ask
 
 _EVIDENCE = "/evidence/"
 FEW = 4
+_FILES, _FACTS, _RECEIPTS = EVIDENCE.encode(), FACTS.encode(), RECEIPTS.encode()
+_PROTOCOL = str(PROTOCOL).encode()
 
 
 class Lane:
-    """ASGI middleware around the application that has all routes."""
+    """ASGI middleware around the application that has all routes, and what a line asks without it."""
 
     def __init__(self, app: ASGIApp, city: City) -> None:
         self._app, self._city = app, city
         self._hands = Hands(city)
         self._under_way = 0
+        self._fields = b"content-type: application/json\r\n" + plain_fields(city)
+
+    # --- what a line read whole ---
+
+    def wants(self, method: bytes, path: bytes) -> bool:
+        """Whether ``take`` may answer it."""
+        return path.startswith(_FILES) if method == b"PUT" else method == b"POST" and path in (_FACTS, _RECEIPTS)
+
+    def take(self, ask: Ask, body: bytes | bytearray, alone: bool, answer: Answer) -> None:
+        """Answers a whole request, or leaves it to the ordinary way, which finds what is wrong with it anew."""
+        try:
+            tablet = self._sender(ask)
+            if tablet is None:
+                answer(None, b"")
+            elif ask.path == _RECEIPTS:
+                self._tell_receipts(tablet, ask, body, answer)
+            else:
+                self._take(tablet, ask, body, alone, answer)
+        except Problem:
+            answer(None, b"")
+
+    def _sender(self, ask: Ask) -> Tablet | None:
+        fields = ask.fields
+        if fields.get(b"siltwatch-protocol") != _PROTOCOL or b"cookie" in fields:
+            return None
+        return self._of_token(fields.get(b"authorization", b"").decode("latin-1"))
+
+    def _take(self, tablet: Tablet, ask: Ask, body: bytes | bytearray, alone: bool, answer: Answer) -> None:
+        fields, few = ask.fields, True
+        if ask.method == b"PUT":
+            sha256 = ask.path[len(_FILES):].decode()
+            if not is_fingerprint(sha256):
+                return answer(None, b"")
+            kind = fields.get(b"siltwatch-evidence-kind", b"photo").decode("latin-1")
+            of = fields.get(b"siltwatch-preview-of", b"").decode("latin-1")
+            call: Call = coming_file(self._city, tablet, sha256, kind, of, len(body))
+            call.add(body)
+        else:
+            items = _items(body) if _is_json(fields) else None
+            if items is None:
+                return answer(None, b"")
+            call, few = Push(self._city, tablet, items), len(items) <= FEW
+
+        def tell(content: Any, error: Exception | None) -> None:
+            self._say(answer, tablet, None if error is not None else content)
+
+        self._hands.take(call, alone and few, tell)
+
+    def _tell_receipts(self, tablet: Tablet, ask: Ask, body: bytes | bytearray, answer: Answer) -> None:
+        """A few are looked up here and now: nobody who writes is waited for."""
+        ids = _told(body, "facts") if _is_json(ask.fields) else None
+        if ids is None or not 1 <= len(ids) <= FEW or not all(isinstance(one, str) and len(one) <= 200 for one in ids):
+            answer(None, b"")
+        else:
+            self._say(answer, tablet, {"results": receiving.receipts_for(self._city, tablet, ids)})
+
+    def _say(self, answer: Answer, tablet: Tablet, content: Any | None) -> None:
+        if content is None:
+            answer(None, b"")
+        else:
+            answer(self._fields + epoch_field(tablet.epoch), encode(content))
+
+    # --- what comes any other way ---
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         self._under_way += 1
@@ -65,12 +134,15 @@ class Lane:
         few = not isinstance(call, Push) or call.size <= FEW
         return await self._hands.do(call, alone=few and self._under_way == 1)
 
-    def _tablet(self, scope: Scope, headers: dict[str, str]) -> Tablet | None:
+    def _of_token(self, authorization: str) -> Tablet | None:
         """The tablet, None where finding it out needs the ordinary way."""
-        scheme, _, token = headers.get("authorization", "").partition(" ")
+        scheme, _, token = authorization.partition(" ")
         if scheme.lower() != "bearer" or not token.strip():
             return None
-        found = tablet_at_a_glance(self._city, token.strip())
+        return tablet_at_a_glance(self._city, token.strip())
+
+    def _tablet(self, scope: Scope, headers: dict[str, str]) -> Tablet | None:
+        found = self._of_token(headers.get("authorization", ""))
         if found is not None:
             scope[EPOCH] = found.epoch
         return found
@@ -82,25 +154,37 @@ class Lane:
             return None
         kind = headers.get("siltwatch-evidence-kind", "photo")
         of, length = headers.get("siltwatch-preview-of", ""), headers.get("content-length", "")
-        pieces = _pieces(receive) if (body := scope.get(BODY)) is None else _whole(body)
-        return await take_file(self._city, tablet, sha256, kind, of, length, pieces, self._do)
+        return await take_file(self._city, tablet, sha256, kind, of, length, _pieces(receive), self._do)
 
     async def _facts(self, scope: Scope, receive: Receive) -> tuple[Any | None, Receive]:
         headers = _headers(scope)
         tablet = self._tablet(scope, headers)
         if tablet is None or not headers.get("content-type", "").startswith("application/json"):
             return None, receive
-        body, gathered = scope.get(BODY), True
-        if body is None:
-            body, gathered = b"".join([piece async for piece in _pieces(receive)]), False
-        try:
-            ask = json.loads(body)
-        except (ValueError, RecursionError):
-            ask = None
-        if not (isinstance(ask, dict) and ask.keys() == {"items"} and isinstance(ask["items"], list)
-                and 1 <= len(ask["items"]) <= MAX_BATCH):
-            return None, receive if gathered else _again(body, receive)
-        return await self._do(Push(self._city, tablet, ask["items"])), receive
+        body = b"".join([piece async for piece in _pieces(receive)])
+        items = _items(body)
+        if items is None:
+            return None, _again(body, receive)
+        return await self._do(Push(self._city, tablet, items)), receive
+
+
+def _is_json(fields: dict[bytes, bytes]) -> bool:
+    return fields.get(b"content-type", b"").startswith(b"application/json")
+
+
+def _told(body: bytes | bytearray, name: str) -> list[Any] | None:
+    """The list under the only name in the message; None for anything else."""
+    try:
+        ask = json.loads(body)
+    except (ValueError, RecursionError):
+        return None
+    plain = isinstance(ask, dict) and ask.keys() == {name} and isinstance(ask[name], list)
+    return ask[name] if plain else None
+
+
+def _items(body: bytes | bytearray) -> list[Any] | None:
+    items = _told(body, "items")
+    return items if items is not None and 1 <= len(items) <= MAX_BATCH else None
 
 
 def _headers(scope: Scope) -> dict[str, str]:
@@ -118,11 +202,6 @@ async def _pieces(receive: Receive) -> AsyncIterator[bytes]:
         more = message.get("more_body", False)
         if piece := message.get("body", b""):
             yield piece
-
-
-async def _whole(body: bytes) -> AsyncIterator[bytes]:
-    if body:
-        yield body
 
 
 def _again(body: bytes, receive: Receive) -> Receive:

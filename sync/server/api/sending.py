@@ -36,6 +36,8 @@ def _item(raw: Any) -> receiving.Item | None:
 class Push:
     """A batch of raw items, as a call in two halves (see `hands`)."""
 
+    heavy = False
+
     def __init__(self, city: City, tablet: Tablet, raw: Sequence[Any]) -> None:
         self._city, self._tablet = city, tablet
         self._items = [_item(one) for one in raw]
@@ -52,13 +54,18 @@ class Push:
         return {"results": [refused if item is None else next(answers) for item in self._items]}
 
 
+def coming_file(city: City, tablet: Tablet, sha256: str, kind: str, of: str, announced: int | None) -> evidence.Coming:
+    """A file that is about to come, as a call. Raises what `check_announced` raises."""
+    evidence.check_announced(city, sha256, kind, announced, of)
+    return evidence.Coming(city, tablet, sha256, kind, announced, of)
+
+
 async def take_file(city: City, tablet: Tablet, sha256: str, kind: str, of: str, length: str,
                     pieces: AsyncIterator[bytes], do: Callable[[Call], Awaitable[Any]]) -> dict[str, Any]:
     """The receipt of the file that comes in ``pieces``. ``length``: what Content-Length says, if anything; ``do`` does
     a call."""
     announced = int(length) if length.isdigit() and len(length) < 16 else None
-    evidence.check_announced(city, sha256, kind, announced, of)
-    coming = evidence.Coming(city, tablet, sha256, kind, announced, of)
+    coming = coming_file(city, tablet, sha256, kind, of, announced)
     try:
         async for piece in pieces:
             if coming.add(piece):

@@ -32,5 +32,9 @@ def create_api(city: City) -> FastAPI:
 
 
 def guarded_api(city: City) -> Guard:
-    """What is mounted at /api/v1. The guard is outermost, so that even an unforeseen failure carries our marks."""
-    return Guard(Lane(create_api(city), city), city)
+    """What is mounted at /api/v1. The guard is outermost, so that even an unforeseen failure carries our marks.
+    ``lane``: what lines may ask past it."""
+    lane = Lane(create_api(city), city)
+    guard = Guard(lane, city)
+    guard.lane = lane
+    return guard

@@ -8,7 +8,7 @@ import httpx
 import pytest
 import uvicorn
 
-from sync.server.serving import Impatient
+from sync.server.line import Line, counted
 from tests.support.serve import free_socket
 
 HALF = b"GET / HTTP/1.1\r\nHost: x\r\nX: "
@@ -22,14 +22,15 @@ async def slow_app(scope, receive, send):
     await send({"type": "http.response.body", "body": b"ok"})
 
 
-class Hasty(Impatient):
+class Hasty(Line):
     head_s = 0.3
+    kept_s = 60.0
 
 
 @pytest.fixture(scope="module")
 def port():
     listener = free_socket()
-    config = uvicorn.Config(slow_app, http=Hasty, log_level="critical", lifespan="off", timeout_keep_alive=60)
+    config = uvicorn.Config(counted(slow_app), http=Hasty, log_level="critical", lifespan="off", timeout_keep_alive=60)
     server = uvicorn.Server(config)
     thread = threading.Thread(target=server.run, kwargs={"sockets": [listener]}, daemon=True)
     thread.start()

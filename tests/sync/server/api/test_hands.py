@@ -26,7 +26,9 @@ def city(tmp_path, monkeypatch):
 
 
 class Found:
-    """A call that adds a site and answers with its name and the thread that worked on it."""
+    """A call that adds a site and answers with its name and the threads that worked on it."""
+
+    heavy = True
 
     def __init__(self, name, *, fails=None):
         self.name, self.fails, self.seen = name, fails, []
@@ -64,7 +66,18 @@ def test_a_lone_call_is_done_where_it_arrives(city):
 def test_on_a_slow_disk_no_call_is_done_in_the_event_loop(city, monkeypatch):
     monkeypatch.setattr(hands, "QUICK_S", 0.0)
     call = Found("s1")
-    assert asyncio.run(Hands(city).do(call, alone=True)) == "s1" and set(call.seen) == {"siltwatch-hand"}
+    assert asyncio.run(Hands(city).do(call, alone=True)) == "s1"
+    assert call.seen == ["siltwatch-hand", "siltwatch-pen", "siltwatch-pen"]
+
+
+def test_a_call_whose_first_half_is_nothing_needs_no_hand(city, monkeypatch):
+    class Light(Found):
+        heavy = False
+
+    monkeypatch.setattr(hands, "QUICK_S", 0.0)
+    call = Light("s1")
+    assert asyncio.run(Hands(city).do(call)) == "s1"
+    assert call.seen == [threading.current_thread().name, "siltwatch-pen", "siltwatch-pen"]
 
 
 def test_on_a_slow_disk_calls_are_done_side_by_side(city, monkeypatch):
@@ -110,17 +123,17 @@ def test_what_waits_is_made_durable_together(city):
         slow, begun = threading.Event(), threading.Event()
 
         class Slow(Found):
-            def before(self):
+            def _act(self, tx):
                 begun.set()
                 slow.wait(60)
-                return super().before()
+                return super()._act(tx)
 
         held_up = asyncio.ensure_future(found.do(Slow("slow")))
         while not begun.is_set():
             await asyncio.sleep(0.001)
         rest = [asyncio.ensure_future(found.do(Found(f"s{n}"))) for n in range(8)]
-        while found._asked.qsize() < 8:
-            await asyncio.sleep(0)
+        while found._pen.asked.qsize() < 8:  # the first halves go on while the pen waits
+            await asyncio.sleep(0.001)
         slow.set()
         await asyncio.gather(held_up, *rest)
 
@@ -145,7 +158,7 @@ def test_while_another_process_writes_the_event_loop_does_not_wait(city, tmp_pat
 
     call = asyncio.run(main())
     other.close()
-    assert held(city, "s1") and call.seen == [threading.current_thread().name, "siltwatch-hand", "siltwatch-hand"]
+    assert held(city, "s1") and call.seen == [threading.current_thread().name, "siltwatch-pen", "siltwatch-pen"]
     with city.db.read() as tx:  # the patience of the writer is as it was
         assert tx.exec_driver_sql("PRAGMA busy_timeout").scalar() > 0
     assert city.db._pen.exec_driver_sql("PRAGMA busy_timeout").scalar() > 0

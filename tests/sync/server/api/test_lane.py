@@ -1,20 +1,29 @@
-"""The short way answers whatever it is asked as the declared routes do, to the byte."""
+"""The short way answers whatever it is asked as the declared routes do, to the byte: inside the application, and past
+it over a line of ours.
+"""
 
 import hashlib
+import socket
+import threading
+import time
 
+import httpx
 import pytest
+import uvicorn
 from starlette.applications import Starlette
 from starlette.routing import Mount
 from starlette.testclient import TestClient
 
-from sync.records.protocol import EVIDENCE, FACTS, HEADER_PROTOCOL, MAX_BATCH
+from sync.records.protocol import EVIDENCE, FACTS, HEADER_PROTOCOL, HELLO, MAX_BATCH, RECEIPTS
 from sync.server.api.guard import Guard
 from sync.server.api.lane import Lane
 from sync.server.api.service import create_api
 from sync.server.casework.enrolment import device_token
+from sync.server.line import counted, lines
 from tests.support.city import field_tablet, inspection_body, memory_city
 from tests.support.clock import StoppedClock
 from tests.support.pictures import picture
+from tests.support.serve import free_socket
 
 FILE = picture(3_000)
 SHA = hashlib.sha256(FILE).hexdigest()
@@ -97,3 +106,96 @@ def test_a_withdrawn_tablet_still_hands_over_what_it_has(both):
         assert quick == plain and b"tablet-revoked" in quick[2], "a withdrawal counts with the next request"
     finally:
         city.db.write(lambda tx: tx.execute(tablets.update().values(status="active")))
+
+
+class Watched(Lane):
+    """Notes what it answered itself, and what it left to the ordinary way."""
+
+    def __init__(self, *given):
+        super().__init__(*given)
+        self.said = []
+
+    def take(self, ask, body, alone, answer):
+        def noted(fields, content):
+            self.said.append(fields is not None)
+            answer(fields, content)
+
+        super().take(ask, body, alone, noted)
+
+
+@pytest.fixture(scope="module")
+def live(both):
+    """The same city behind a real socket: a client, and the lane behind its line."""
+    city, _, (_, plain) = both
+    lane = Watched(create_api(city), city)
+    app = Starlette(routes=[Mount("/api/v1", Guard(lane, city))])
+    listener = free_socket()
+    server = uvicorn.Server(uvicorn.Config(counted(app), http=lines(lane), log_level="critical", lifespan="off",
+                                           server_header=False))
+    thread = threading.Thread(target=server.run, kwargs={"sockets": [listener]}, daemon=True)
+    thread.start()
+    while not server.started:
+        time.sleep(0.01)
+    with httpx.Client(base_url=f"http://127.0.0.1:{listener.getsockname()[1]}", headers={
+            name: plain.headers[name] for name in (HEADER_PROTOCOL, "Authorization")}) as client:
+        yield client, lane
+    server.should_exit = True
+    thread.join(10)
+
+
+def over_the_line(both, live, method, path, **more):
+    """What is answered over the line and by the declared routes, and whether the lane answered it by itself."""
+    (_, _, (_, plain)), (client, lane) = both, live
+    plain.request(method, path, **more)
+    lane.said.clear()
+    found = [client.request(method, path, **more), plain.request(method, path, **more)]
+    quick, slow = [(one.status_code, {name: said for name, said in one.headers.items() if name != "date"}, one.content)
+                   for one in found]
+    assert quick == slow and "date" in found[0].headers
+    return quick[0], lane.said == [True]
+
+
+def test_over_a_line_a_day_s_work_is_answered_by_the_lane_itself(both, live):
+    good = item(both[1])
+    ident = good["fact"].partition('"id":"')[2][:32]
+    assert over_the_line(both, live, "POST", FACTS, json={"items": [good, 1, {"fact": "{"}]}) == (200, True)
+    assert over_the_line(both, live, "PUT", EVIDENCE + SHA, content=FILE) == (200, True)
+    assert over_the_line(both, live, "POST", RECEIPTS, json={"facts": [ident, "0" * 32]}) == (200, True)
+    assert over_the_line(both, live, "POST", RECEIPTS, json={"facts": [ident] * 5}) == (200, False)
+    assert over_the_line(both, live, "PUT", EVIDENCE + SHA + "?a=b", content=FILE) == (200, False)
+
+
+@pytest.mark.parametrize("method, path, more", [
+    ("PUT", EVIDENCE + "0" * 64, {"content": FILE}), ("PUT", EVIDENCE + SHA, {"content": b"x"}),
+    ("PUT", EVIDENCE + SHA.upper(), {"content": FILE}),
+    ("PUT", EVIDENCE + SHA, {"content": FILE, "headers": {"Siltwatch-Evidence-Kind": "invoice"}}),
+    ("PUT", EVIDENCE + SHA, {"content": FILE, "headers": {"Authorization": "Bearer nobody"}}),
+    ("PUT", EVIDENCE + SHA, {"content": FILE, "headers": {"Cookie": "a=b"}}),
+    ("PUT", EVIDENCE + SHA, {"content": FILE, "headers": {HEADER_PROTOCOL: "9"}}),
+    ("PUT", EVIDENCE + SHA, {"content": b""}), ("POST", FACTS, {"json": {"items": []}}),
+    ("POST", FACTS, {"content": b"{", "headers": JSON}), ("POST", FACTS, {"content": b'{"items": [1]}'}),
+    ("POST", RECEIPTS, {"json": {"facts": []}}), ("POST", RECEIPTS, {"json": {"facts": ["x" * 201]}}),
+    ("POST", RECEIPTS, {"json": {"facts": [1]}})])
+def test_over_a_line_what_is_wrong_is_told_by_the_ordinary_way(both, live, method, path, more):
+    status, itself = over_the_line(both, live, method, path, **more)
+    assert status >= 400 and not itself
+
+
+def test_a_file_that_comes_in_pieces_over_a_line_is_held(both, live):
+    """As a tablet on a weak link sends it, among other calls on the same connection."""
+    _, _, (_, plain) = both
+    client, _ = live
+    data = picture(400_000, seed=5)
+    marks = "".join(f"{name}: {plain.headers[name]}\r\n" for name in (HEADER_PROTOCOL, "Authorization"))
+    path = EVIDENCE + hashlib.sha256(data).hexdigest()
+    head = f"PUT {path} HTTP/1.1\r\nHost: x\r\n{marks}Content-Length: {len(data)}\r\n\r\n"
+    with socket.create_connection(("127.0.0.1", client.base_url.port), timeout=20) as line:
+        for _ in range(2):
+            line.sendall(f"GET {HELLO} HTTP/1.1\r\nHost: x\r\n\r\n".encode())
+            assert b'"siltwatch":true' in line.recv(10_000)
+            line.sendall(head.encode())
+            for at in range(0, len(data), 70_000):
+                line.sendall(data[at : at + 70_000])
+                time.sleep(0.01)
+            assert line.recv(10_000).startswith(b"HTTP/1.1 200 OK\r\n")
+    assert client.get(path).content == data
