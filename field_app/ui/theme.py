@@ -22,6 +22,7 @@ EDGE = 16
 RADIUS = 10
 WIDE = 1000  # from here on a list and its detail stand side by side
 READABLE = 860  # no column of text is wider
+LETTER = 0.58  # how wide a letter of Roboto is at most on average, for each pixel of its size
 
 # Worn now; `wear` sets them. Type: body 18 and more, what the eye must find first 22 and more.
 SMALL: int
@@ -86,6 +87,11 @@ def worn() -> tuple[str, str, str]:
 def px(size: float) -> int:
     """A size that is given for the standard text, as large as it is with the chosen one."""
     return round(size * TYPES[_worn[1]].body / TYPES["standard"].body)
+
+
+def large() -> bool:
+    """Whether the letters are so large that on a phone a word may not fit into half a row."""
+    return TYPES[_worn[1]].small > 18
 
 
 def is_dark() -> bool:

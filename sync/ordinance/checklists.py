@@ -202,7 +202,7 @@ _SAID = {
     "en": {"pass": "Nothing fails.", "na": "Does not apply here.", "not_observed": "Not observed, which is no pass.",
            "incomplete": "Not fully answered yet.", "fails": "Fails", "times": "failed {n} times in {days} days"},
     "es": {"pass": "Nada falla.", "na": "No corresponde aquí.", "not_observed": "No se observó, y eso no es aprobar.",
-           "incomplete": "Aún falta responder.", "fails": "Falla", "times": "falló {n} veces en {days} días"},
+           "incomplete": "Aún falta responder.", "fails": "No cumple", "times": "falló {n} veces en {days} días"},
 }
 
 

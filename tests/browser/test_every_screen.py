@@ -13,6 +13,7 @@ from itertools import cycle
 from pathlib import Path
 
 import pytest
+from playwright.sync_api import Request
 
 from tests.support.chromium import browser
 from tests.support.server import Server
@@ -67,7 +68,13 @@ class Eyes:
         self.looks = cycle(LOOKS)
         self.ways = cycle([pairs] if all_of_them or self.folder else [[pair] for pair in pairs])
         self.faults: list[str] = []
+        app.page.on("request", self.asked)
         self.seen: list[str] = []
+
+    def asked(self, request: Request) -> None:
+        """A character that the app's own font lacks is asked for from a font that is nowhere."""
+        if "notosans" in request.url:
+            self.faults.append(f"after {self.seen[-1:]}: a character needs {request.url}")
 
     def see(self, name: str, part: str) -> None:
         """The screen on which this part is."""

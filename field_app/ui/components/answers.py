@@ -20,7 +20,6 @@ from field_app.ui.words import _
 from field_app.work.views import Choice, ItemView, PartView
 
 ROOM = 24 + 3 * 6 + 2 * 8 + 6  # of an answer: its mark, gaps and edges, in logical pixels
-LETTER = 0.58  # how wide a letter of Roboto is at most on average, for each pixel of its size
 
 Tapped = Callable[[str], Awaitable[Any]]
 
@@ -71,13 +70,14 @@ def choices_grid(choices: Sequence[Choice], value: str | tuple[str, ...], tapped
     longest = max((len(c.words) for c in choices), default=1)
     word = max((len(w) for c in choices for w in c.words.replace("-", " ").split()), default=1)
     # On a phone words may wrap, but no word may be broken.
-    per_cell = 78 + min(longest, 18) * theme.px(7.5) if width > 420 else max(150, ROOM + word * LETTER * theme.SMALL)
+    least = ROOM + word * theme.LETTER * theme.SMALL
+    per_cell = 78 + min(longest, 18) * theme.px(7.5) if width > 420 else max(150, least)
     columns = max(1, min(len(choices), int((width + 10) // (per_cell + 10)), 4))
     if len(choices) == 4 and columns == 3:
         columns = 2
     chosen = set(value) if isinstance(value, tuple) else {value}
     cell = (width - 10 * (columns - 1)) / columns
-    small = (cell < 190 and longest > 14) or ROOM + word * LETTER * theme.BODY > cell
+    small = (cell < 190 and longest > 14) or ROOM + word * theme.LETTER * theme.BODY > cell
     size = theme.SMALL if small else theme.BODY
     return grid(
         [choice_button(c, c.value in chosen, tapped, id=f"{id}-{c.value}", tone=tone, several=several, size=size,
@@ -117,12 +117,17 @@ def part_control(shell: Any, draft: str, item: ItemView, part: PartView, width: 
         return _labelled(part, choices_grid(part.choices, many, toggle, id=id, width=width, tone=tone, several=True,
                                             about=part.label), len(item.parts) > 1)
     if part.kind in ("NUM", "CNT"):
-        return ft.Container(
-            NumberField(single, save, label, id, whole=part.kind == "CNT", unit=part.unit,
-                        problem=part.problem or "", key=f"field-{id}"),
-            width=min(width, 460),
-        )
+        room = min(width, 460)
+        number = NumberField(single, save, label, id, whole=part.kind == "CNT", unit=part.unit,
+                             problem=part.problem or "", above=_too_long(label, room, part), key=f"field-{id}")
+        return ft.Container(number, width=room)
     return TextLine(single, save, label, id, lines=2, problem=part.problem or "", key=f"field-{id}")
+
+
+def _too_long(label: str, room: float, part: PartView) -> bool:
+    """Whether the label of a number needs more than one line inside its field: then it stands above it."""
+    keys = 2 * (theme.TOUCH + 4) if part.kind == "CNT" else len(part.unit) * theme.LETTER * theme.KEY
+    return len(label) * theme.LETTER * theme.BODY > room - keys - 2 * 14
 
 
 def _labelled(part: PartView, control: ft.Control, wanted: bool) -> ft.Control:

@@ -118,11 +118,14 @@ def TextLine(value: str, save: Save, label: str, id: str, *, lines: int = 1, hin
 
 @safe_component
 def NumberField(value: str, save: Save, label: str, id: str, *, whole: bool, unit: str = "",
-                problem: str = "") -> ft.Control:
-    """A number with its unit. A count has big minus and plus keys, so that nothing need be typed with gloves."""
-    field = TextLine(value, save, label, id, number=not whole, whole=whole, unit=unit, problem=problem)
+                problem: str = "", above: bool = False) -> ft.Control:
+    """A number with its unit. A count has big minus and plus keys, so that nothing need be typed with gloves. `above`:
+    the label is too long for the field and stands over it; a screen reader hears it with the field."""
+    field: ft.Control = TextLine(value, save, _("Number") if above else label, id, number=not whole, whole=whole,
+                                 unit=unit, problem=problem)
+    over = [ft.Text(label, size=theme.BODY, weight=ft.FontWeight.W_600, color=theme.INK)] if above else []
     if not whole:
-        return field
+        return ft.Column([*over, field], spacing=6, tight=True) if above else field
 
     def step(by: int) -> Callable[[ft.Event], Awaitable[None]]:
         async def stepped(_e: ft.Event) -> None:
@@ -134,7 +137,7 @@ def NumberField(value: str, save: Save, label: str, id: str, *, whole: bool, uni
     async def zero(_e: ft.Event) -> None:
         await save("0")
 
-    return ft.Row(
+    row = ft.Row(
         [
             icon_action(ft.Icons.REMOVE_CIRCLE_OUTLINE, _("One less: {what}").format(what=label),
                         step(-1) if value.isdigit() else zero, id=f"{id}-less", ink=theme.BRAND),
@@ -144,6 +147,7 @@ def NumberField(value: str, save: Save, label: str, id: str, *, whole: bool, uni
         ],
         spacing=4, vertical_alignment=ft.CrossAxisAlignment.CENTER,
     )
+    return ft.Column([*over, row], spacing=6, tight=True) if above else row
 
 
 @safe_component

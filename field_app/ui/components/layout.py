@@ -19,6 +19,11 @@ def heading(words: str, level: int = 2, *, id: str | None = None) -> ft.Control:
     )
 
 
+def titled(icon: ft.IconData, words: str, ink: str, *, id: str | None = None) -> ft.Control:
+    """An icon and a heading that may wrap."""
+    return ft.Row([ft.Icon(icon, size=30, color=ink), ft.Container(heading(words, id=id), expand=True)], spacing=10)
+
+
 def text(words: str, *, soft: bool = False, bold: bool = False, size: int | None = None,
          id: str | None = None, color: str | None = None) -> ft.Control:
     """Body text; `soft` for what may be read later."""

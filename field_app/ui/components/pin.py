@@ -106,11 +106,14 @@ def PinPad(shell: Any, label: str, ok: str, submit: Callable[[str], Awaitable[An
         alignment=ft.MainAxisAlignment.CENTER, spacing=8,
     )
     rows = [ft.Row([key(d) for d in row], spacing=10) for row in ("123", "456", "789")]
-    rows.append(ft.Row(
-        [erase, key("0"), action(ok, done, id="pin-ok", kind="good", disabled=locked or len(digits) < shortest,
-                                 expand=True)],
-        spacing=10,
-    ))
+    confirm = action(ok, done, id="pin-ok", kind="good", disabled=locked or len(digits) < shortest, expand=True)
+    width = min(420, shell.width - 72)
+    # A word that would be broken in a third of the pad stands below it, over its whole width.
+    longest = max((len(word) for word in (*ok.split(), *_("Delete").split())), default=0)
+    if longest * theme.LETTER * theme.BODY > (width - 20) / 3 - 36:
+        rows += [ft.Row([erase, key("0")], spacing=10), ft.Row([confirm])]
+    else:
+        rows.append(ft.Row([erase, key("0"), confirm], spacing=10))
     return marked(
         "pin-pad", container=True,
         content=ft.Column(
@@ -124,6 +127,6 @@ def PinPad(shell: Any, label: str, ok: str, submit: Callable[[str], Awaitable[An
                 ),
                 *rows,
             ],
-            spacing=10, width=min(420, shell.width - 72), horizontal_alignment=ft.CrossAxisAlignment.STRETCH,
+            spacing=10, width=width, horizontal_alignment=ft.CrossAxisAlignment.STRETCH,
         ),
     )

@@ -287,11 +287,11 @@ def AnswerRest(shell: Any, draft: str, card: str, count: int) -> ft.Control:
         _("What is not answered yet ({count}) becomes \"{answer}\". What is answered stays as it is.").format(
             count=count, answer=words.get(asking, "")), _("Yes, answer them"), take, lambda e: ask("")
     ) if asking else None)
+    buttons = [action(name, lambda e, value=value: ask(value), id=f"rest-{value}", kind="quiet", expand=True)
+               for value, name in (("na", _("Not applicable")), ("not_observed", _("Not observed")))]
     return panel([
         text(_("Not answered yet: {count}. The rest of this card:").format(count=count), soft=True),
-        abreast([action(_("Not applicable"), lambda e: ask("na"), id="rest-na", kind="quiet", expand=True),
-                 action(_("Not observed"), lambda e: ask("not_observed"), id="rest-not_observed", kind="quiet",
-                        expand=True)]),
+        *([ft.Row([one]) for one in buttons] if shell.tiny and theme.large() else [abreast(buttons)]),
     ])
 
 

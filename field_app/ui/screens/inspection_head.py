@@ -56,9 +56,10 @@ def details(shell: Any, view: InspectionView, width: float) -> list[ft.Control]:
             choices_grid(details.skies, details.sky, setter("sky"), id="sky", width=inner),
             ft.Row([
                 ft.Container(TextLine(details.rain, setter("rain"), _("Rain in the last 24 hours"), "rain",
-                                      number=True, unit="in", key="rain"), width=min(inner, 340)),
+                                      number=True, unit=_("in"), key="rain"), width=min(inner, 340)),
                 ft.Container(TextLine(details.rain_since, setter("rain_since"), _("Rain since the last inspection"),
-                                      "rain-since", number=True, unit="in", key="rain-since"), width=min(inner, 340)),
+                                      "rain-since", number=True, unit=_("in"), key="rain-since"),
+                             width=min(inner, 340)),
             ], wrap=True, spacing=theme.GAP, run_spacing=theme.GAP),
             text(_("Measured by"), bold=True),
             choices_grid(details.rain_sources, details.rain_source, setter("rain_source"), id="rain-source",

@@ -70,13 +70,13 @@ def MarksScreen(shell: Any, beat: int, photo: str, draft: str = "", report: str 
     names = {"arrow": _("Arrow"), "circle": _("Circle"), "text": _("Words")}
     beside = not shell.narrow
     side = 300 if beside else 0
-    tight = theme.SMALL > 18  # large letters: one below the other
+    tight = theme.large()  # one below the other
     told = {"arrow": _("Draw from the tail to the tip, or tap what it shall point at."),
             "circle": _("Draw around it, or tap its middle."),
             "text": _("Write the words, then tap where they shall stand.")}[tool]
     tools: list[ft.Control] = [
         grid([choice_button(Choice(name, word), name == tool, choose, id=f"tool-{name}", size=theme.SMALL)
-              for name, word in names.items()], 1 if beside else 3, 8),
+              for name, word in names.items()], 1 if beside or tight else 3, 8),
         grid([_swatch(name, inks, name == colour, set_colour) for name, inks in view.colours],
              1 if beside or tight else 3, 8) if view else ft.Container(),
         text(told, soft=True, size=theme.SMALL),

@@ -185,7 +185,7 @@ def review_step(shell: Any, view: OrderDraftView) -> list[ft.Control]:
                                          or [text(_("none chosen"), soft=True)])
               + ([text(_("Not covered by the permit: {work}").format(work=view.outside))]
                  if view.permit_covers and view.outside else [])),
-        panel([heading(_("Findings"))] + ([line(ft.Icons.REPORT, f"{f.title}: {f.severity_words}")
+        panel([heading(_("Findings"))] + ([line(ft.Icons.REPORT, f"{f.severity_words}: {f.title}")
                                            for f in view.findings if f.chosen]
                                           or [text(_("none chosen"), soft=True)])),
         panel([heading(_("What was seen")), text(view.observed or _("nothing written")),

@@ -12,7 +12,7 @@ from field_app.ui.components.badges import due_chip, pill, severity_badge, told
 from field_app.ui.components.buttons import action, tap_card
 from field_app.ui.components.dialogs import confirm, use_asking
 from field_app.ui.components.frame import frame, safe_screen
-from field_app.ui.components.layout import abreast, fact, heading, line, panel, text
+from field_app.ui.components.layout import abreast, fact, heading, line, panel, text, titled
 from field_app.ui.components.photos import Thumb, photo_strip
 from field_app.ui.guard import remembered, safe_component
 from field_app.ui.screens.second_order import write_order
@@ -325,7 +325,7 @@ def DraftPart(shell: Any, site: str, draft: DraftRow) -> ft.Control:
     else:
         button = action(_("Go on"), go_on, id=f"draft-{draft.kind}-open", icon=ft.Icons.PLAY_ARROW, expand=True)
     return panel([
-        ft.Row([ft.Icon(ft.Icons.EDIT_NOTE, size=30, color=theme.WAIT.ink), heading(draft.title)], spacing=10),
+        titled(ft.Icons.EDIT_NOTE, draft.title, theme.WAIT.ink),
         text(" · ".join(w for w in (draft.progress, draft.begun) if w)),
         ft.Row([button]),
     ], ground=theme.WAIT.ground, edge=theme.WAIT.solid)
@@ -342,8 +342,7 @@ def OrderPart(shell: Any, site: str, order: OrderRow) -> ft.Control:
         await shell.attempt(act, once="affix")
 
     parts: list[ft.Control] = [
-        ft.Row([ft.Icon(ft.Icons.FRONT_HAND, size=30, color=theme.BAD.ink),
-                heading(_("Stop-work order"))], spacing=10),
+        titled(ft.Icons.FRONT_HAND, _("Stop-work order"), theme.BAD.ink),
         text(order.number, bold=True, size=theme.KEY, id=f"order-{order.number}"),
         *([line(theme.BAD.icon, _("Take the placard down."), ink=theme.BAD.ink)] if order.take_down else []),
         text(order.words, id=f"order-words-{order.number}"),

@@ -11,7 +11,7 @@ from field_app.ui import theme
 from field_app.ui.components.badges import pill, told
 from field_app.ui.components.buttons import action, tap_card
 from field_app.ui.components.frame import frame, safe_screen
-from field_app.ui.components.layout import abreast, heading, line, nothing_here, panel, text
+from field_app.ui.components.layout import abreast, heading, line, nothing_here, panel, text, titled
 from field_app.ui.components.marks import marked
 from field_app.ui.components.nav import home_tabs
 from field_app.ui.components.states import KIND_ICONS
@@ -178,8 +178,7 @@ def road_part(shell: Any, view: TodayView) -> list[ft.Control]:
     """The list to go through before the work day ends."""
     if not view.road:
         return []
-    return [panel([ft.Row([ft.Icon(ft.Icons.ADD_ROAD, size=30, color=theme.WARN.ink),
-                           ft.Container(heading(view.road_title, id="today-road"), expand=True)], spacing=10),
+    return [panel([titled(ft.Icons.ADD_ROAD, view.road_title, theme.WARN.ink, id="today-road"),
                    *[road_row(shell, at, row) for at, row in enumerate(view.road)]],
                   ground=theme.WARN.ground, edge=theme.WARN.solid)]
 
@@ -235,9 +234,8 @@ def DraftCard(shell: Any, one: DraftLine) -> ft.Control:
         shell.go(name, draft=one.draft.id)
 
     return panel([
-        ft.Row([ft.Icon(ft.Icons.EDIT_NOTE, size=30, color=theme.WAIT.ink),
-                ft.Container(heading(one.draft.title), expand=True)], spacing=10),
-        text(one.name, bold=True),
+        titled(ft.Icons.EDIT_NOTE, one.draft.title, theme.WAIT.ink),
+        *([text(one.name, bold=True)] if one.name else []),
         text(" · ".join(w for w in (one.draft.progress, one.draft.begun) if w), size=theme.SMALL),
         action(_("Go on"), go_on, id=f"go-on-{one.draft.id}", icon=ft.Icons.PLAY_ARROW),
     ], ground=theme.WAIT.ground, edge=theme.WAIT.solid)
