@@ -20,7 +20,16 @@ from sync.client.calls import Target
 from sync.records.macs import derive
 from sync.records.problems import Problem
 from sync.records.proofs import recovery_proof
-from sync.records.recovery import ANSWER, spoken_code
+from sync.records.recovery import (
+    ANSWER,
+    ANSWER_FILE,
+    ANSWERED,
+    QUESTION_FILE,
+    ask_id,
+    read_file,
+    spoken_code,
+    write_file,
+)
 
 if TYPE_CHECKING:
     from field_app.work.desk import Desk
@@ -142,6 +151,32 @@ async def look(desk: Desk, person: str) -> ForgottenView:
     found = await enrolment.ask(transport, where, request, enrolment.read_recovery, _pause)
     if found.state != asked["state"]:
         await _note(desk, person, asked, state=found.state, answer=found.box)
+    return view(desk, person)
+
+
+async def save_question(desk: Desk, person: str) -> str | None:
+    """The question as a file for the office, where no network reaches it; its name, None when that was cancelled.
+    Problem "recovery-unknown" before anything was asked."""
+    asked, office = _asked(desk, person), desk.store.keys.doc.get("office")
+    if asked is None or office is None:
+        raise Problem("recovery-unknown")
+    data = write_file(QUESTION_FILE, {
+        "tablet": office["tablet"], "proof": office["proof"], "person": person, "key": asked["for"],
+        "box": asked["box"], "public": asked["public"]})  # fmt: skip
+    name = f"siltwatch-pin-{office['code']}.json"
+    return name if await desk.hardware.save_file(name, data, "application/json") else None
+
+
+async def take_answer(desk: Desk, person: str, data: bytes) -> ForgottenView:
+    """The office's answer from a file; it opens with the chosen PIN alone. Problem "recovery-file" for any other file,
+    "recovery-unknown"."""
+    asked, office = _asked(desk, person), desk.store.keys.doc.get("office")
+    if asked is None or office is None:
+        raise Problem("recovery-unknown")
+    said = read_file(ANSWER_FILE, ANSWERED, data)
+    if said["id"] != ask_id(office["tablet"], person, asked["public"]) or said["state"] not in ("answered", "declined"):
+        raise Problem("recovery-file")
+    await _note(desk, person, asked, id=said["id"], state=said["state"], answer=said["box"] or None)
     return view(desk, person)
 
 

@@ -145,6 +145,8 @@ CATALOGUE: dict[str, Kind] = {
     "recovery-none": Kind(409, "The office cannot open this PIN", "Keep trying the PIN; nothing is ever erased."),
     "passphrase-wrong": Kind(403, "The passphrase is not right", "Type it as it stands on the paper from the set-up."),
     "passphrase-wait": Kind(429, "Too many wrong passphrases", "Wait a moment, then try again."),
+    "recovery-file": Kind(422, "This file is not the one for this forgotten PIN",
+                          "Choose the file that was made for it."),
     "recovery-malformed": Kind(400, "This is no request for a forgotten PIN", "Begin again on the tablet."),
     "pin-wrong": Kind(403, "The PIN is not right", "Try again."),
     "pin-wait": Kind(429, "Too many wrong PINs", "Wait a moment, then try again."),

@@ -9,11 +9,37 @@ from __future__ import annotations
 import hashlib
 
 from sync.records.boxes import spoken
+from sync.records.problems import Problem
+from sync.records.wire import decode, encode
 
 USER_KEY = "user key"
 """The label of a box that holds a person's key of one tablet, for the city."""
 ANSWER = "answer"
 """The label of a box that holds it for the tablet that asked."""
+
+
+QUESTION_FILE, ANSWER_FILE = "siltwatch pin question", "siltwatch pin answer"
+"""What the two files say they are, for a tablet that cannot reach the office."""
+QUESTION = ("tablet", "proof", "person", "key", "box", "public")
+ANSWERED = ("id", "state", "box")
+MOST_FILE_BYTES = 64_000
+
+
+def write_file(what: str, fields: dict[str, str]) -> bytes:
+    """A question or an answer as a file."""
+    return encode({"what": what, "v": 1, **fields})
+
+
+def read_file(what: str, names: tuple[str, ...], data: bytes) -> dict[str, str]:
+    """The fields of such a file. Raises Problem "recovery-file" for any other file."""
+    try:
+        found = decode(data) if len(data) <= MOST_FILE_BYTES else None
+    except Problem:
+        found = None
+    if not isinstance(found, dict) or found.get("what") != what or found.get("v") != 1 or not all(
+            isinstance(found.get(name), str) for name in names):
+        raise Problem("recovery-file", where="file")
+    return {name: found[name] for name in names}
 
 
 def ask_id(tablet: str, person: str, public: str) -> str:

@@ -10,7 +10,7 @@ import flet as ft
 
 from field_app.ui import theme
 from field_app.ui.components.buttons import action
-from field_app.ui.components.layout import heading, panel, text
+from field_app.ui.components.layout import heading, line, panel, text
 from field_app.ui.components.marks import marked
 from field_app.ui.components.pin import PinPad
 from field_app.ui.guard import safe_component
@@ -24,6 +24,7 @@ def Forgotten(shell: Any, person: str, leave: Callable[..., Any]) -> ft.Control:
     """Draws `ForgottenView` in the place of the lock's PIN pad."""
     view = shell.work.forgotten_view(person)
     first, set_first = ft.use_state("")
+    saved, set_saved = ft.use_state("")
 
     async def chosen(pin: str) -> None:
         await shell.work.check_new_pin(pin)
@@ -47,6 +48,26 @@ def Forgotten(shell: Any, person: str, leave: Callable[..., Any]) -> ft.Control:
             await asyncio.sleep(LOOK_EVERY_S)
             await look()
 
+    async def save(_e: ft.Event) -> None:
+        async def act() -> None:
+            set_saved(await shell.work.save_pin_question(person) or "")
+        await shell.attempt(act, once="save-question")
+
+    async def chosen_file(files: list[Any]) -> None:
+        for file in files[:1]:
+            await shell.attempt(lambda f=file: shell.work.take_pin_answer(person, f.data), once="take-answer")
+
+    files, ending = shell.hardware.files, ft.use_ref(lambda: None)
+
+    async def begin() -> None:
+        if files is not None:
+            ending.current = files.listen(chosen_file)
+
+    async def end() -> None:
+        if ending.current is not None:
+            ending.current()
+
+    ft.use_effect(begin, dependencies=[], cleanup=end)
     ft.use_effect(keep_looking, dependencies=[view.state], cleanup=lambda: None)
     parts: list[ft.Control] = [heading(_("I forgot my PIN"))]
     if view.state == "impossible":
@@ -74,7 +95,15 @@ def Forgotten(shell: Any, person: str, leave: Callable[..., Any]) -> ft.Control:
             text(_("Your question has not reached the office yet. Connect the tablet to a network.")
                  if view.state == "unsent" else _("Your question is at the office. The answer comes here by itself.")),
             action(_("Look now"), look, id="look-for-pin", icon=ft.Icons.REFRESH, disabled=shell.busy("look-for-pin")),
+            heading(_("When no network helps"), 3),
+            text(_("Save the question to a file and bring it to the office, then take in the file it gives back.")),
+            action(_("Save the question to a file"), save, id="save-question", icon=ft.Icons.SAVE_ALT,
+                   kind="secondary"),
+            *([line(ft.Icons.CHECK, _("Saved to {name}").format(name=saved))] if saved else []),
         ]
+        if files is not None:
+            parts.append(action(_("Take in the office's answer"), None, id="take-answer", icon=ft.Icons.FILE_OPEN,
+                                kind="quiet", client=files.action(multiple=False)))
     else:
         parts.append(text(_("The office did not open it. Call them, then ask again.")))
         parts += call_part(view.phone)

@@ -156,6 +156,14 @@ class SessionFace:
         """Send what was not sent, and look for the office's answer."""
         return await forgotten.look(self._desk, person)
 
+    async def save_pin_question(self, person: str) -> str | None:
+        """The question as a file for the office; its name, None when that was cancelled."""
+        return await forgotten.save_question(self._desk, person)
+
+    async def take_pin_answer(self, person: str, data: bytes) -> ForgottenView:
+        """The office's answer from a file. Problem "recovery-file"."""
+        return await forgotten.take_answer(self._desk, person, data)
+
     async def give_up_asking(self, person: str) -> ForgottenView:
         """Take the question back, or begin anew."""
         return await forgotten.give_up(self._desk, person)

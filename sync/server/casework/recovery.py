@@ -34,7 +34,17 @@ from sqlalchemy import func, select, update
 from sync.records import boxes
 from sync.records.problems import Problem
 from sync.records.proofs import fits, recovery_proof
-from sync.records.recovery import ANSWER, USER_KEY, ask_id, spoken_code
+from sync.records.recovery import (
+    ANSWER,
+    ANSWER_FILE,
+    QUESTION,
+    QUESTION_FILE,
+    USER_KEY,
+    ask_id,
+    read_file,
+    spoken_code,
+    write_file,
+)
 from sync.server.casework.audit import record
 from sync.server.casework.city import City
 from sync.server.casework.enrolment import receipt_key
@@ -179,6 +189,22 @@ def look(city: City, tablet: str, proof: str, ident: str) -> tuple[str, str | No
     if row is None or row.tablet != tablet:
         raise Problem("recovery-unknown", where="id")
     return row.state, row.answer
+
+
+def take_question(city: City, data: bytes) -> str:
+    """The same from the file that a tablet without a network saved. Problem "recovery-file" and what `ask` raises."""
+    said = read_file(QUESTION_FILE, QUESTION, data)
+    return ask(city, said["tablet"], said["proof"], said["person"], said["key"], said["box"], said["public"])
+
+
+def answer_file(city: City, ident: str) -> tuple[str, bytes]:
+    """The tablet's code and the answer as a file: sealed to the PIN that the person chose, it opens nothing without it.
+    Raises Problem "recovery-unknown" where there is none yet."""
+    with city.db.read() as tx:
+        row = find(tx, recovery_asks, city_id=city.id, id=ident)
+    if row is None or row.state not in (ANSWERED, DECLINED):
+        raise Problem("recovery-unknown", where="id")
+    return row.tablet_code, write_file(ANSWER_FILE, {"id": row.id, "state": row.state, "box": row.answer or ""})
 
 
 def _tablet(tx: Tx, city: City, tablet: str, proof: str) -> Any:

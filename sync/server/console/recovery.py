@@ -12,8 +12,10 @@ from typing import Any
 from starlette.responses import Response
 
 from sync.records.problems import Problem
+from sync.records.recovery import MOST_FILE_BYTES
 from sync.server.casework import recovery
-from sync.server.console.seat import Seat
+from sync.server.console.seat import Seat, takes_files
+from sync.server.console.security import guard
 from sync.server.console.times import span_words
 from sync.server.console.words import ago_words
 
@@ -30,6 +32,7 @@ def show(seat: Seat, *, wrong: Problem | None = None, **made: Any) -> Response:
     tried = seat.request.path_params.get("id", "") if wrong else ""
     rows = [{"id": one.id, "tablet": one.tablet, "name": one.name, "code": one.code, "at": seat.moment(one.asked_at),
              "ago": ago_words(one.asked_at, city.now(), _), "state": states.get(one.state, ""),
+             "file": one.state in (recovery.ANSWERED, recovery.DECLINED),
              "former": seat.moment(one.former_key) if one.former_key else "",
              "wrong": _wrong_words(seat, wrong) if wrong and one.id == tried else "",
              "compared": one.id == tried and seat.form.get("compared") == "yes",
@@ -39,7 +42,7 @@ def show(seat: Seat, *, wrong: Problem | None = None, **made: Any) -> Response:
         "recovery.html",
         "/office/tablets",
         status=wrong.status if wrong else 200,
-        **({"passphrase": None} | made),
+        **({"passphrase": None, "file_wrong": ""} | made),
         waiting=waiting,
         wrong=_wrong_words(seat, wrong) if wrong and all(row["id"] != tried for row in waiting) else "",
         settled=[row for row, one in zip(rows, found, strict=True) if one.state != recovery.WAITING],
@@ -75,6 +78,26 @@ def make_key(seat: Seat) -> Response:
     if recovery.key_state(seat.city).id is not None and seat.form.get("another") != "yes":
         raise Problem("already-decided", "the city has a key pair for forgotten PINs")
     return show(seat, passphrase=recovery.make_recovery_key(seat.city, seat.who))
+
+
+@takes_files(2 * MOST_FILE_BYTES)
+def take_question(seat: Seat) -> Response:
+    """POST: the file of a tablet that cannot reach the office; it waits like one that came by the network."""
+    _must_administer(seat)
+    given = next(iter(seat.files), None)
+    try:
+        recovery.take_question(seat.city, given.file.read(MOST_FILE_BYTES + 1) if given else b"")
+    except Problem as problem:
+        return show(seat, file_wrong=f"{seat._(problem.title)}. {seat._(problem.advice)}")
+    return seat.go("/office/forgotten?done=recovery_question")
+
+
+def answer_file(seat: Seat) -> Response:
+    """GET: the answer, to be brought to the tablet."""
+    _must_administer(seat)
+    code, data = recovery.answer_file(seat.city, seat.path("id"))
+    return guard(Response(data, media_type="application/json", headers={
+        "Content-Disposition": f'attachment; filename="siltwatch-pin-answer-{code}.json"'}))
 
 
 def answer(seat: Seat) -> Response:

@@ -85,6 +85,8 @@ PAGES: tuple[tuple[str, str, Handler], ...] = (
     ("POST", "/office/tablets/code", tablets.new_enrolment_code),
     ("GET", "/office/forgotten", recovery.show),
     ("POST", "/office/forgotten/key", recovery.make_key),
+    ("POST", "/office/forgotten/file", recovery.take_question),
+    ("GET", "/office/forgotten/{id}/file", recovery.answer_file),
     ("POST", "/office/forgotten/{id}/answer", recovery.answer),
     ("POST", "/office/forgotten/{id}/decline", recovery.decline),
     ("GET", "/office/import", importing.choose),

@@ -154,6 +154,7 @@ def done_words(done: str | None, _: Translate) -> str:
         "ended": _("The power ends with that day. Every tablet is told, and what is signed after it is set aside."),
         "recovery_answered": _("It is open for this tablet. The person types the PIN that they chose there."),
         "recovery_declined": _("Declined."),
+        "recovery_question": _("The question of the tablet is taken in."),
         "withdrawn": _("The tablet is withdrawn. What it still sends is set aside."),
         "plan-added": _("The plan is added. Tablets that see the site fetch it by themselves."),
         "plan-withdrawn": _("The plan is withdrawn. It stays readable, marked as withdrawn."),

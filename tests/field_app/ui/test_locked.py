@@ -3,6 +3,10 @@
 import asyncio
 from pathlib import Path
 
+import pytest
+
+from field_app.hardware.ports import Picked
+from sync.records.problems import Problem
 from sync.server.casework import recovery
 from tests.support.field_desk import PIN, bench
 from tests.support.tablet_window import window
@@ -86,6 +90,47 @@ def test_the_next_person_sees_none_of_it_and_the_first_finds_all_again(tmp_path:
             await w.pin(BENS)
             await w.appears("today-day")
             assert f"go-on-{draft}" not in w.screen.ids()
+
+    asyncio.run(go())
+
+
+def test_a_forgotten_pin_by_file_where_no_network_reaches_the_office(tmp_path: Path):
+    async def go():
+        desk = bench(tmp_path)
+        passphrase = recovery.make_recovery_key(desk.city)
+        async with window(desk) as w:
+            await w.set_up()
+            await w.press("site-site-01")
+            await w.press("begin-inspection")
+            await w.press("section-waste")
+        desk.network.up = False
+        async with window(desk, unlock=False) as w:
+            await w.press("forgot-pin")
+            await w.pin("161803")
+            await w.until(lambda: w.screen.shows("once more"))
+            await w.pin("161803")
+            await w.appears("save-question")
+            await w.press("save-question")
+            name = "siltwatch-pin-T01.json"
+            await w.until(lambda: w.screen.shows(f"Saved to {name}"), "the question")
+            for wrong in (b"{}", b"x" * 70_000, desk.saved[name].replace(b"question", b"quest1on")):
+                with pytest.raises(Problem, match="recovery-file"):
+                    recovery.take_question(desk.city, wrong)
+            ident = recovery.take_question(desk.city, desk.saved[name])
+            assert recovery.take_question(desk.city, desk.saved[name]) == ident, "once, however often"
+            (asked,) = recovery.asks(desk.city)
+            assert w.screen.shows(asked.code)
+            with pytest.raises(Problem, match="recovery-unknown"):
+                recovery.answer_file(desk.city, ident)
+            await desk.office(recovery.answer, "carol", ident, passphrase)
+            code, answer = recovery.answer_file(desk.city, ident)
+            assert code == "T01"
+            await w.shell.hardware.files.choose(Picked(name, desk.saved[name]))
+            await w.until(lambda: w.screen.shows("not the one for this forgotten PIN"), "the wrong file")
+            await w.shell.hardware.files.choose(Picked("answer.json", answer))
+            await w.until(lambda: w.screen.shows("The office has opened it"), "the answer")
+            await w.pin("161803")
+            await w.appears("item-WST-01")
 
     asyncio.run(go())
 

@@ -10,8 +10,9 @@ from field_app.hardware.crypto import NativeCrypto
 from field_app.store.keyring import seal_box, text
 from sync.records import boxes
 from sync.records.proofs import recovery_proof
-from sync.records.recovery import USER_KEY
+from sync.records.recovery import ANSWER_FILE, ANSWERED, QUESTION_FILE, USER_KEY, read_file, write_file
 from sync.server.casework import recovery
+from tests.sync.server.console.conftest import SAME
 
 PAGE = "/office/forgotten"
 
@@ -90,6 +91,35 @@ def test_a_question_under_a_former_passphrase_says_which_one_opens_it(office, ca
     carol.send_form(f"{PAGE}/key", another="yes")
     assert "The former one, made Wed Sep 2, 2026" in read(carol.get(PAGE)).text
     assert carol.send_form(f"{PAGE}/{ident}/answer", passphrase=passphrase, compared="yes").status_code == 303
+
+
+def test_a_question_comes_in_and_its_answer_goes_out_as_a_file(office, carol, dora, passphrase):
+    crypto, tablet = NativeCrypto(), office.tablet.tablet
+    _, public = asyncio.run(crypto.new_pair())
+    city_key = bytes.fromhex(recovery.public_key(office.city))
+    box = text(asyncio.run(seal_box(crypto, city_key, bytes(32), USER_KEY)))
+    file = write_file(QUESTION_FILE, {
+        "tablet": tablet.id, "proof": recovery_proof(tablet.receipt_key), "person": "ada",
+        "key": boxes.key_id(city_key), "box": box, "public": public.hex()})
+
+    def bring(person, data):
+        return person.post(f"{PAGE}/file", files={"question": ("siltwatch-pin-T01.json", data, "application/json")},
+                           headers=SAME, follow_redirects=False)
+
+    wrong = bring(carol, b"{}")
+    assert "This file is not the one for this forgotten PIN" in wrong.text and "Take in the question" in wrong.text
+    assert bring(dora, file).status_code == 403
+    assert bring(carol, file).status_code == 303
+    (waiting,) = recovery.asks(office.city)
+    assert waiting.code in carol.get(PAGE).text
+    assert carol.get(f"{PAGE}/{waiting.id}/file").status_code == 404
+    carol.send_form(f"{PAGE}/{waiting.id}/answer", passphrase=passphrase, compared="yes")
+    assert f"{PAGE}/{waiting.id}/file" in carol.get(PAGE).text
+    answer = carol.get(f"{PAGE}/{waiting.id}/file")
+    assert "siltwatch-pin-answer-T01.json" in answer.headers["content-disposition"]
+    said = read_file(ANSWER_FILE, ANSWERED, answer.content)
+    assert (said["id"], said["state"]) == (waiting.id, "answered") and said["box"]
+    assert dora.get(f"{PAGE}/{waiting.id}/file").status_code == 403
 
 
 def test_declining_needs_a_reason(office, carol, passphrase):
