@@ -90,7 +90,7 @@ def say_clock(at: str, language: str = "en") -> str:
         return {"en": {"12:00": "12:00 noon", "00:00": "12:00 midnight"},
                 "es": {"12:00": "12:00 del mediodía", "00:00": "12:00 de la medianoche"}}[language][at]
     hour, minute = int(at[:2]), at[3:]
-    half = ("AM", "PM") if language == "en" else ("a. m.", "p. m.")
+    half = ("AM", "PM") if language == "en" else ("a.\u00a0m.", "p.\u00a0m.")  # never broken in two
     return f"{hour % 12 or 12}:{minute} {half[hour >= 12]}"
 
 

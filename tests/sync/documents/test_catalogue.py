@@ -14,7 +14,7 @@ from sync.documents.language import clock_words, counted, date_words, long_date_
 from sync.documents.placard import placard_pdf
 from sync.ordinance.dates import order_dates
 from tests.support import words
-from tests.support.papers import check_golden, flat
+from tests.support.papers import flat
 
 from .conftest import CREATED, PUBLIC_URL
 
@@ -87,10 +87,10 @@ def test_dates_and_times_in_spanish():
     spanish = translator("es")
     assert date_words(date(2026, 9, 8), spanish) == "martes 8 sep 2026"
     assert long_date_words(date(2026, 5, 6), spanish) == "miércoles 6 de mayo de 2026"
-    assert clock_words("17:00", spanish) == "5:00 p. m."
+    assert clock_words("17:00", spanish) == "5:00 p.\u00a0m.", "not broken at the end of a line"
     late, one = clock_words("17:00", spanish), clock_words("13:05", spanish)
     assert [spanish("by {time}").format(time=at) for at in (late, one)] == [
-        "a más tardar a las 5:00 p. m.", "a más tardar a la 1:05 p. m."]
+        "a más tardar a las 5:00 p.\u00a0m.", "a más tardar a la 1:05 p.\u00a0m."]
 
 
 def test_a_number_takes_the_form_of_its_language():

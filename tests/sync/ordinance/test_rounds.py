@@ -121,7 +121,7 @@ def test_the_road_is_looked_at_again_at_the_end_of_the_day(pack):
     mud = OpenCorrection("TRK-06", THURSDAY, THURSDAY, "16:00")
     found = due(pack, SiteRecord(corrections=(mud,), end_of_work_day="16:00"))
     assert (found["road"].moment, found["road"].clause) == ("2026-08-27T16:00", "D4")
-    assert "4:00 PM" in found["road"].words() and "4:00 p. m." in found["road"].words("es")
+    assert "4:00 PM" in found["road"].words() and "4:00 p.\u00a0m." in found["road"].words("es")
     tomorrow = due(pack, SiteRecord(corrections=(mud,)), date(2026, 8, 28))
     assert "road" not in tomorrow
     assert tomorrow["re-inspection"].state(at("2026-08-28T08:00")) == "overdue"
