@@ -60,7 +60,7 @@ class BenchPage:
 
     def __init__(self, playwright: Playwright, profile: Path, address: str) -> None:
         self.address = address
-        self.browser = Browser(playwright, profile)
+        self.browser = Browser(playwright, profile, every_picture=True)
         self.page = self.browser.open()
         self.page.add_init_script(WATCH)
         self._inside: InsideApp | None = None

@@ -58,7 +58,7 @@ class Visit:
     def __init__(self, playwright, home: Path, name: str, turn: int):
         self.name, self.profile = name, home / f"profile-{name}-{turn}"
         self.served = Served(home / name, free_port()).start()
-        self.browser = Browser(playwright, self.profile)
+        self.browser = Browser(playwright, self.profile, every_picture=True)
         self.page = self.browser.open()
 
     def first(self) -> tuple[float, float]:

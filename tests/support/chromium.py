@@ -1,8 +1,8 @@
 """Starts Debian's Chromium for the browser tests, always in the same way.
 
 A persistent profile (so that it can be closed and started again), a fake camera that needs no permission dialog, a
-set position, nothing that talks to the network by itself. One page is resized rather than several opened: each start
-of the app costs some seconds of CPU.
+set position, few pictures a second, nothing that talks to the network by itself. One page is resized rather than
+several opened: each start of the app costs some seconds of CPU.
 """
 
 import os
@@ -23,6 +23,7 @@ FLAGS = (
     "--use-fake-device-for-media-stream",
     "--use-fake-ui-for-media-stream",
 )
+FEW_PICTURES = Path(__file__).with_name("few_pictures.js")
 MADISON = {"latitude": 43.0731, "longitude": -89.4012, "accuracy": 5}
 NOISE = ("GL Driver Message", "WebGL", "Automatic fallback to software WebGL")
 
@@ -39,9 +40,10 @@ class Browser:
     """One profile folder and the browser that runs on it; `close` and `open` again keep what was stored."""
 
     def __init__(self, playwright: Playwright, profile: Path, *, position: dict | None = MADISON, size=(1280, 800),
-                 film: Path | None = None):
-        """`film`: what the fake camera sees, a file of JPEGs one after the other that ends in .mjpeg."""
-        self.film = film
+                 film: Path | None = None, every_picture: bool = False):
+        """`film`: what the fake camera sees, a file of JPEGs one after the other that ends in .mjpeg. `every_picture`:
+        draw as often as a person's browser does, for who measures."""
+        self.film, self.every_picture = film, every_picture
         self.playwright, self.profile, self.position, self.size = playwright, profile, position, size
         self.context: BrowserContext | None = None
         self.said: list[str] = []
@@ -60,6 +62,8 @@ class Browser:
             permissions=permissions,
             accept_downloads=True,
         )
+        if not self.every_picture:
+            self.context.add_init_script(path=FEW_PICTURES)
         self.context.on("request", lambda request: self.requested.append(request.url))
         page = self.context.pages[0] if self.context.pages else self.context.new_page()
         return self.listen(page)
