@@ -11,11 +11,12 @@ import asyncio
 from datetime import date, datetime
 from typing import TYPE_CHECKING, Any
 
-from field_app.work import clocks, orders_known, permit_ground, pins
+from field_app.work import clocks, orders_known, pins
 from field_app.work.order_findings import finding_of
+from field_app.work.order_record import order_body
 from field_app.work.ordering import CLOSED, close_session, correction_views, missing, open_order, order_doc
 from field_app.work.progress import is_safe, journey
-from field_app.work.sealing import seal, signer
+from field_app.work.sealing import seal
 from field_app.work.sites import place_labels, site_doc
 from field_app.work.views import PlacardView
 from sync.documents.both import both_of
@@ -33,41 +34,6 @@ if TYPE_CHECKING:
 
 PDF = "application/pdf"
 SECONDS_TO_PAINT = 0.05
-
-
-def order_body(desk: Desk, doc: dict[str, Any], *, posted_on: str | None, posted_at: str | None) -> dict[str, Any]:
-    """The body of the order's fact. Both None: a recommendation."""
-    from field_app.work.blanks import line_for
-
-    placard, line = doc["placard"], line_for(desk, doc["number"])
-    more = {**({"blank": True} if doc.get("blank") else {}), **({"line": line} if line else {}),
-            **({"beside": doc["beside"]} if doc.get("beside") else {})}
-    if outside := permit_ground.outside(desk, doc):
-        more["outside"] = outside
-    return {
-        "number": doc["number"],
-        "token": doc["token"],
-        "site": doc["site"],
-        "address": doc["address"],
-        "parcel": doc["parcel"],
-        "permit": doc["permit"],
-        "permit_number": doc["permit_number"],
-        "grounds": doc["grounds"],
-        "findings": doc["findings"],
-        # The placard, too, says which work the permit does not cover.
-        "observed": "\n".join(part for part in (doc["observed"], outside) if part),
-        "must_stop": doc["must_stop"],
-        "may_continue": doc["may_continue"],
-        "corrections": [{"text": c["text"], "due": c["due"]} for c in doc["corrections"]],
-        "met": doc["met"],
-        "nobody_present": doc["nobody_present"],
-        "posted_on": posted_on,
-        "posted_at": posted_at,
-        "printed_on": placard["printed_on"] if placard else desk.today().isoformat(),
-        "placard": placard["sha256"] if placard else None,
-        "inspector": signer(desk),
-        **more,
-    }
 
 
 def dates_of(desk: Desk, doc: dict[str, Any], posted_on: str | None) -> tuple[dict[str, Any], ...]:
