@@ -87,7 +87,7 @@ def plain(head: bytes) -> Ask | None:
             return None
         fields[name] = value.strip(b" \t")
     for name in _NOT_PLAIN:
-        if name in fields and fields[name].lower() != b"keep-alive":
+        if name in fields and (name != b"connection" or fields[name].lower() != b"keep-alive"):
             return None
     size = fields.get(b"content-length", b"0")
     if not (size.isdigit() and len(size) < 16):
@@ -128,7 +128,9 @@ class _Door:
         self._line.leave()
 
 
-_SHARED = bytearray(SCRATCH)  # what is read is taken out of it at once, in the same step of the event loop
+# What is read is taken out of it at once, in the same step of the event loop. A view, because asyncio's TLS fills it
+# from ``[n:]`` on, which of a bytearray is a copy.
+_SHARED = memoryview(bytearray(SCRATCH))
 _HEAD, _BODY, _OURS, _THEIRS = range(4)
 
 
@@ -160,7 +162,7 @@ class Line(asyncio.BufferedProtocol):
     # --- the connection -------------------------------------------------------------------------------------------
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         self._transport: Any = transport
-        self._scratch = _SHARED if not hasattr(self._loop, "_proactor") else bytearray(AHEAD)
+        self._scratch = _SHARED if not hasattr(self._loop, "_proactor") else memoryview(bytearray(AHEAD))
         self._theirs.connection_made(_Door(self, self._transport))
         self._watch = self._loop.call_later(min(self.head_s, self.kept_s), self._look_after)
 
@@ -217,7 +219,7 @@ class Line(asyncio.BufferedProtocol):
             return
         if not (self._begun or self._busy):
             self._since, self._begun = self._loop.time(), True
-        data = bytes(memoryview(self._scratch)[:nbytes])
+        data = bytes(self._scratch[:nbytes])
         if self._state == _THEIRS:
             self._theirs.data_received(data)
             return

@@ -5,8 +5,10 @@ on one connection the answers come in the order of the requests.
 import asyncio
 import json
 import socket
+import ssl
 import threading
 import time
+from pathlib import Path
 
 import pytest
 import uvicorn
@@ -253,6 +255,27 @@ def test_a_stop_closes_after_the_answer_that_is_owed():
     assert not thread.is_alive()
 
 
+def test_over_tls_of_asyncio_itself_what_is_longer_than_a_record_comes_whole():
+    """Where there is no uvloop: asyncio fills the rest of a buffer record by record, each at most 16 kB."""
+    listener = free_socket()
+    pem = Path(__file__).parents[2] / "faults" / "tls" / "good.pem"
+    server = uvicorn.Server(uvicorn.Config(counted(tells), http=lines(Quick()), log_level="critical", lifespan="off",
+                                           loop="asyncio", ssl_certfile=pem))
+    thread = threading.Thread(target=server.run, kwargs={"sockets": [listener]}, daemon=True)
+    thread.start()
+    while not server.started:
+        time.sleep(0.01)
+    trusting = ssl.create_default_context()
+    trusting.check_hostname, trusting.verify_mode = False, ssl.CERT_NONE
+    body = bytes(range(251)) * 400
+    with trusting.wrap_socket(socket.create_connection(listener.getsockname(), timeout=20)) as found:
+        for path in (FILE, "/else"):
+            found.sendall(head(len(body), path) + body)
+            assert same(answer(found), body)
+    server.should_exit = True
+    thread.join(20)
+
+
 PLAIN = b"PUT /x HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\n\r\n"
 
 
@@ -270,6 +293,7 @@ def test_a_plain_head_is_read():
     (b"Host: a", b"Host: a\r\nHost: b"),
     (b"5", b"+5"), (b"5", b"0x5"), (b"5", b""), (b"5", b"5, 5"), (b"5", b"5\r\ncontent-length: 5"), (b"5", b"1" * 16),
     (b"Host: a", b"Transfer-Encoding: chunked"), (b"Host: a", b"Transfer-Encoding: identity"),
+    (b"Host: a", b"Transfer-Encoding: keep-alive"),
     (b"Host: a", b"Expect: 100-continue"), (b"Host: a", b"Connection: close"), (b"Host: a", b"Upgrade: h2c"),
     (b"Host: a", b"Connection: keep-alive, x"), (b"PUT", b"\r\nPUT")])
 def test_a_head_that_could_be_read_in_two_ways_is_not_plain(change):
