@@ -121,14 +121,14 @@ class Desk:
         language = self.language
         return self._said_once("law", language if language in self.pack().languages else "en")
 
-    def _said_once(self, name: str, language: str) -> str:
+    def _said_once(self, name: str, found: Any) -> Any:
         if self._speaking:
-            self._spoken[name] = language
-        return language
+            self._spoken[name] = found
+        return found
 
     @contextmanager
     def speaking(self) -> Iterator[None]:
-        """While one view is made (nothing is awaited meanwhile) the languages are looked up once, not for each word."""
+        """While one view is made (nothing is awaited meanwhile) languages, ordinance and moment are looked up once."""
         self._speaking += 1
         try:
             yield
@@ -269,7 +269,9 @@ class Desk:
 
     def now(self) -> datetime:
         """The injected clock, in the city's zone; aware."""
-        return self.local(self.hardware.clock.now())
+        if "now" in self._spoken:
+            return self._spoken["now"]
+        return self._said_once("now", self.local(self.hardware.clock.now()))
 
     def today(self) -> date:
         return self.now().date()
@@ -360,18 +362,21 @@ class Desk:
 
     def pack(self, ref: str | None = None) -> Pack:
         """The pack in force here, or the one an earlier draft was begun under. Raises Problem "pack-missing"."""
+        if (said := f"pack {ref}") in self._spoken:
+            return self._spoken[said]
         docs = self.store.table("packs").all()
         for doc in docs:
             if doc["sha256"] not in self._packs:
                 self._packs[doc["sha256"]] = _read_pack(doc)
         read = [(doc, pack) for doc in docs if (pack := self._packs[doc["sha256"]]) is not None]
         if ref is not None and (named := [pack for _, pack in read if pack.ref == ref]):
-            return named[0]
+            return self._said_once(said, named[0])
         if not read:
             raise Problem("pack-missing")
         # The one in force stands under its plain name; under "name@version" those that earlier work was begun with.
         now = [pack for doc, pack in read if "@" not in doc.doc_id] or [pack for _, pack in read]
-        return max(now, key=lambda pack: [int(n) if n.isdigit() else 0 for n in pack.version.split(".")])
+        return self._said_once(
+            said, max(now, key=lambda pack: [int(n) if n.isdigit() else 0 for n in pack.version.split(".")]))
 
     def fact(self, row: dict[str, Any]) -> Fact:
         """The signed fact of an outbox document, read once: its text never changes."""

@@ -1,4 +1,4 @@
-"""``python -m tests.bench NAME``: progress as it goes, and last one JSON line with ratios of this one run."""
+"""``python -m tests.bench NAME [PART ...]``: progress as it goes, and last one JSON line with ratios of this run."""
 
 import importlib
 import json
@@ -9,12 +9,14 @@ NAMES = sorted(path.stem for path in Path(__file__).parent.glob("*.py") if not p
 
 
 def main(arguments: list[str]) -> int:
-    if len(arguments) != 1 or arguments[0] not in NAMES:
-        print(f"usage: python -m tests.bench NAME, where NAME is one of: {', '.join(NAMES)}", file=sys.stderr)
+    if not arguments or arguments[0] not in NAMES:
+        print(f"usage: python -m tests.bench NAME [PART ...], where NAME is one of: {', '.join(NAMES)}; some can be "
+              "measured in parts", file=sys.stderr)
         return 2
-    result = importlib.import_module(f"tests.bench.{arguments[0]}").run()
-    print(json.dumps({"bench": arguments[0], "ratios": result["ratios"], "figures": result["figures"]}))
-    return 0
+    name, *parts = arguments
+    result = importlib.import_module(f"tests.bench.{name}").run(*parts)
+    print(json.dumps({"bench": name, "ratios": result["ratios"], "figures": result["figures"]}))
+    return 1 if result["figures"].get("failed") else 0
 
 
 if __name__ == "__main__":

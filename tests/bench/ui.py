@@ -5,19 +5,24 @@ the same build, nothing stored) with as many controls that tells Flet which two 
 ``tap_vs_plain``: over a bare page that leaves that to Flet. ``tap_growth``: the tap with 1,000 inspections on the
 tablet over the tap with 10. ``list_growth``: first paint of the list of sites at 10,000 sites over 100.
 ``open_growth``: opening an inspection of a site with 150 open findings over one with 10. ``heap_growth``: memory of the
-interpreter (it never shrinks) after 30 photos of 12 megapixels over after 3. Figures: ``search_ms`` of work at 10,000
-sites; ``shutter_ms`` from the press of the shutter until it is counted on the screen.
+interpreter (it never shrinks) after 30 photos of 12 megapixels over after 3. ``shutter_vs_bare``: from the press of the
+shutter until it is counted on the screen, over the tap in the bare page; figures ``shutter_ms``, and ``burst_ms`` for
+presses while earlier photos are still being kept. Figures ``search_ms``: work of a search at 10,000 sites, each query
+at the quickest of five runs, the middle one of eight queries; ``search_first_ms``: each at its first run.
 
 Every app has a browser and a server of its own. What is compared is measured in turn, a tap here and a tap there, and a
-ratio is the median of the ratios of neighbours, so that a busy machine hurts both alike.
+ratio is the median of the ratios of neighbours, so that a busy machine hurts both alike. ``python -m tests.bench ui
+search photos`` measures these parts alone; a part that fails is told on stderr and left out, the others stand.
 """
 
 import io
-import shutil
 import sys
 import tempfile
+import time
+import traceback
 from collections.abc import Callable
 from contextlib import ExitStack
+from functools import cached_property
 from pathlib import Path
 from statistics import median
 
@@ -29,34 +34,43 @@ from tests.bench._ui_page import BenchPage
 from tests.support import tablet_day as day
 from tests.support.server import Server
 from tests.support.static_server import Served, free_port
+from tests.support.web_build import test_build
 
 ROOT = Path(__file__).resolve().parents[2]
 CACHE = ROOT / "build" / "cache" / "wheels"
+BARE = ROOT / "build" / "bench" / "bare"
 SITE, OTHER = "site-01", "site-02"
-TAPS, LISTS, OPENINGS, SHOTS = 24, 7, 7, 6
+TAPS, LISTS, OPENINGS, SHOTS, BURST = 16, 5, 5, 6, 6
 PLAIN, QUICKEST = (0, 2), (1, 3)  # items of the bare page
 FEW, MANY = 10, 1_000
 FEW_SITES, MANY_SITES = 100, 10_000
 FEW_FINDINGS, MANY_FINDINGS = 10, 150
+WINDOW = 20  # rows of the list that are made at first
 QUERIES = ("mill", "lot 98", "orchard 4", "ec-2026-09", "quarry terrace", "2710", "nowhere at all", "lake 77")
+ROUNDS = 5
+BEGUN = time.monotonic()
 
 
 def say(words: str) -> None:
-    print(f"ui: {words}", file=sys.stderr, flush=True)
+    print(f"ui: {time.monotonic() - BEGUN:4.0f} s: {words}", file=sys.stderr, flush=True)
 
 
 class Tablet(BenchPage):
     """The app on a tablet of its own, enrolled, signed in, everything come down, and its server stopped."""
 
-    def __init__(self, playwright: Playwright, home: Path, name: str, build: Path) -> None:
-        self.server = Server(home / f"{name}-office", web=build, at=None).start()
+    def __init__(self, playwright: Playwright, home: Path, name: str) -> None:
+        self.server = Server(home / f"{name}-office", web=test_build(), at=None).start()
         super().__init__(playwright, home / f"{name}-profile", self.server.address + "/app/")
         day.set_up(self.app, self.server.enrol_code(), self.server.personal_code("ada"))
         self.app.wait("status-safe")
-        self.page.locator('html[data-offline="ready"]').wait_for(state="attached", timeout=120_000)
-        self.server.stop()
         self.python(Path(__file__).with_name("_ui_data.py").read_text() + "\nNone")
+        self.python(f"json.dumps(await more_sites({FEW_SITES}))")
+        for kept in ("offline", "quick"):  # what the app does for later starts is done before anything is measured
+            self.page.locator(f"html[data-{kept}]").wait_for(state="attached", timeout=self.app.patience * 1000)
+        self.server.stop()
         self.fact = self.python(f"json.dumps(await signed_inspection({OTHER!r}, {day.PIN!r}))")
+        self.draft: str | None = None
+        say(f"tablet {name} is ready")
 
     def close(self) -> None:
         super().close()
@@ -64,9 +78,16 @@ class Tablet(BenchPage):
 
     def begin(self) -> None:
         """A new inspection of SITE on the screen, at its first checklist."""
+        self.give_up()
         self.draft = self.python(f"json.dumps(await begun({SITE!r}))")
         self.app.wait("card-tracking")
         self.app.quiet()
+
+    def give_up(self) -> None:
+        """The inspection that is under way is thrown away."""
+        if self.draft:
+            self.python(f"window().go('today')\nawait window().work.discard_draft({self.draft!r})\nNone")
+        self.draft = None
 
     def answers(self) -> list[tuple[str, str]]:
         """(not applicable, not observed) of the items that are on the screen."""
@@ -74,23 +95,25 @@ class Tablet(BenchPage):
         return [(one, one.removesuffix("-na") + "-not_observed") for one in ids]
 
 
-def in_turn(count: int, first: Callable[[int], float], second: Callable[[int], float], what: str) -> list[tuple]:
-    """(first, second) milliseconds, measured one right after the other; which goes first changes."""
-    pairs = []
+Way = Callable[[int], float]
+
+
+def in_turn(count: int, what: str, **ways: Way) -> dict[str, list[float]]:
+    """Milliseconds by way, measured one right after the other; which goes first changes."""
+    names, taken = list(ways), {name: [] for name in ways}
     for n in range(count):
-        ways = (first, second) if n % 2 else (second, first)
-        taken = {way: way(n) for way in ways}
-        pairs.append((taken[first], taken[second]))
-    say(f"{what}: {median(a for a, _ in pairs):.0f} ms against {median(b for _, b in pairs):.0f} ms "
-        f"({', '.join(f'{a:.0f}/{b:.0f}' for a, b in pairs)})")
-    return pairs
+        for name in names[n % len(names) :] + names[: n % len(names)]:
+            taken[name].append(ways[name](n))
+    said = "; ".join(f"{name} {median(ms):.0f} ({' '.join(f'{one:.0f}' for one in ms)})" for name, ms in taken.items())
+    say(f"{what}: {said} ms")
+    return taken
 
 
-def ratio(pairs: list[tuple]) -> float:
-    return round(median(a / b for a, b in pairs), 3)
+def ratio(upper: list[float], lower: list[float]) -> float:
+    return round(median(a / b for a, b in zip(upper, lower, strict=True)), 3)
 
 
-def answering(tablet: Tablet) -> Callable[[int], float]:
+def answering(tablet: Tablet) -> Way:
     """The n-th timed tap on an answer: down the screen item by item; an answer, another one, and that taken back."""
     pairs = tablet.answers()[:4]
 
@@ -101,7 +124,7 @@ def answering(tablet: Tablet) -> Callable[[int], float]:
     return tap
 
 
-def bare_answering(page: BenchPage, items: tuple[int, int]) -> Callable[[int], float]:
+def bare_answering(page: BenchPage, items: tuple[int, int]) -> Way:
     """The n-th timed tap on one of these items, each time another answer than before."""
 
     def tap(n: int) -> float:
@@ -110,120 +133,175 @@ def bare_answering(page: BenchPage, items: tuple[int, int]) -> Callable[[int], f
     return tap
 
 
-def bare_page(playwright: Playwright, home: Path, controls: int, stack: ExitStack) -> BenchPage:
-    """The bare page with so many controls, built and served."""
-    app = home / "bare"
-    shutil.copytree(Path(__file__).with_name("bare"), app)
-    (app / "amount.py").write_text(f"CONTROLS = {controls}\n")
-    web.build(home / "bare-web", cache=CACHE, app=app)
-    served = Served(home / "bare-web", free_port()).start()
-    stack.callback(served.stop)
-    page = BenchPage(playwright, home / "bare-profile", served.address)
-    stack.callback(page.close)
-    page.app.wait("answer-0-Yes")
-    page.app.quiet()
-    return page
+def bare_build() -> Path:
+    """The bare page, built anew when one of its sources is newer."""
+    sources = (Path(__file__).with_name("bare"), ROOT / "field_app" / "packaging", ROOT / "assets")
+    newest = max(path.stat().st_mtime for place in sources for path in place.rglob("*") if path.suffix != ".pyc")
+    if not BARE.exists() or BARE.stat().st_mtime < newest:
+        BARE.parent.mkdir(parents=True, exist_ok=True)
+        web.build(BARE, cache=CACHE, app=Path(__file__).with_name("bare"))
+    return BARE
 
 
-def list_opened(tablet: Tablet) -> float:
-    """From Today to the first paint of the list."""
-    tablet.python("window().go('today')\nNone")
-    tablet.app.gone("site-search")
-    tablet.app.quiet()
-    return tablet.timed_tap("nav-sites", until="site-search")
-
-
-def inspection_opened(tablet: Tablet) -> float:
-    """From the site to the first paint of its inspection."""
-    tablet.python(f"window().go('site', site={SITE!r})\nNone")
-    tablet.app.wait("begin-inspection")
-    tablet.app.quiet()
-    return tablet.timed_tap("begin-inspection", until="saved")
-
-
-def photo(seed: int) -> bytes:
-    """A JPEG of 12 megapixels with something to see in it."""
-    small = Image.effect_noise((400, 300), 60 + seed % 40).convert("RGB")
+def photos(count: int) -> list[bytes]:
+    """JPEGs of 12 megapixels with something to see in them, of about 3 MB; each has other bytes."""
     out = io.BytesIO()
-    small.resize((4000, 3000)).save(out, "JPEG", quality=88)
-    return out.getvalue()
+    Image.effect_noise((1000, 750), 70).convert("RGB").resize((4000, 3000)).save(out, "JPEG", quality=88)
+    plain = out.getvalue()
+    return [plain[:2] + b"\xff\xfe\x00\x04" + n.to_bytes(2, "big") + plain[2:] for n in range(count)]
 
 
-def photographing(tablet: Tablet, home: Path) -> dict[str, float]:
-    """Shots with the app's own camera, then photos of 12 megapixels; the heap after 3 and after 30 of these."""
-    item = tablet.answers()[0][0].removeprefix("answer-").removesuffix("-na")
-    tablet.python(f"window().go('camera', draft={tablet.draft!r}, item={item!r})\nNone")
-    tablet.app.wait("photos-kept-0")
-    tablet.app.quiet()
-    shots = []
-    for n in range(SHOTS):
-        shots.append(tablet.timed_tap("shutter", until=f"shots-asked-{n + 1}"))
-        tablet.app.wait(f"photos-kept-{n + 1}")
-    say(f"shutter: {', '.join(f'{one:.0f}' for one in shots)} ms")
-    heap = {}
-    for n in range(1, 31):
-        file = home / f"photo-{n}.jpg"
-        file.write_bytes(photo(n))
-        tablet.app.choose_file("pick-photo", file)
-        tablet.app.wait(f"photos-kept-{SHOTS + n}")
-        if n in (3, 30):
-            heap[n] = tablet.heap
-    say(f"heap: {heap[3] >> 20} MB after 3 photos, {heap[30] >> 20} MB after 30")
-    return {"shutter_ms": round(median(shots), 1), "heap_growth": round(heap[30] / heap[3], 3),
-            "heap_mb": round(heap[30] / 2**20, 1)}
+class Bench:
+    """Each part measures by itself and gives (ratios, figures); the apps are started when a part first needs them."""
+
+    def __init__(self, home: Path, playwright: Playwright, stack: ExitStack) -> None:
+        self._home, self._playwright, self._stack = home, playwright, stack
+
+    def _tablet(self, name: str) -> Tablet:
+        tablet = Tablet(self._playwright, self._home, name)
+        self._stack.callback(tablet.close)
+        return tablet
+
+    @cached_property
+    def small(self) -> Tablet:
+        return self._tablet("small")
+
+    @cached_property
+    def large(self) -> Tablet:
+        return self._tablet("large")
+
+    @cached_property
+    def bare(self) -> BenchPage:
+        """The bare page with as many controls as an inspection has."""
+        if self.small.draft is None:
+            self.small.begin()
+        self.controls = self.small.python("json.dumps(controls())")
+        served = Served(bare_build(), free_port()).start()
+        self._stack.callback(served.stop)
+        page = BenchPage(self._playwright, self._home / "bare-profile", f"{served.address}#/{self.controls}")
+        self._stack.callback(page.close)
+        page.app.wait("answer-0-Yes")
+        page.app.quiet()
+        return page
+
+    def taps(self) -> tuple[dict, dict]:
+        self.small.python(f"json.dumps(await more_inspections({FEW}, {self.small.fact!r}))")
+        self.large.python(f"json.dumps(await more_inspections({MANY}, {self.large.fact!r}))")
+        for tablet in (self.small, self.large):
+            tablet.begin()
+        ways = {"few": answering(self.small), "bare": bare_answering(self.bare, QUICKEST),
+                "many": answering(self.large), "plain": bare_answering(self.bare, PLAIN)}
+        ms = in_turn(TAPS, f"tap with {FEW} inspections, in the bare page, with {MANY}, in a plain bare page", **ways)
+        return ({"tap_vs_bare": ratio(ms["few"], ms["bare"]), "tap_growth": ratio(ms["many"], ms["few"])},
+                {"tap_ms": round(median(ms["few"]), 1), "tap_bare_ms": round(median(ms["bare"]), 1),
+                 "tap_plain_ms": round(median(ms["plain"]), 1), "tap_vs_plain": ratio(ms["few"], ms["plain"]),
+                 "tap_many_ms": round(median(ms["many"]), 1), "controls": self.controls})
+
+    def openings(self) -> tuple[dict, dict]:
+        for tablet, count in ((self.large, MANY_FINDINGS), (self.small, FEW_FINDINGS)):
+            tablet.give_up()
+            tablet.python(f"json.dumps(await more_findings({SITE!r}, {count}))")
+
+        def opened(tablet: Tablet) -> float:
+            """From the site to the first paint of its inspection."""
+            tablet.python(f"window().go('site', site={SITE!r})\nNone")
+            tablet.app.wait("begin-inspection")
+            tablet.app.quiet()
+            return tablet.timed_tap("begin-inspection", until="saved")
+
+        ms = in_turn(OPENINGS, f"opening with {MANY_FINDINGS} findings and with {FEW_FINDINGS}",
+                     many=lambda n: opened(self.large), few=lambda n: opened(self.small))
+        for tablet in (self.large, self.small):  # it was the same inspection each time: opened, not begun anew
+            tablet.python(f"window().go('today')\nawait discard_all({SITE!r})\nNone")
+        return {"open_growth": ratio(ms["many"], ms["few"])}, {"open_ms": round(median(ms["many"]), 1)}
+
+    def lists(self) -> tuple[dict, dict]:
+        self.large.python(f"json.dumps(await more_sites({MANY_SITES}))")
+
+        def opened(tablet: Tablet) -> float:
+            """From Today to the first paint of the list."""
+            tablet.python("window().go('today')\nNone")
+            tablet.app.gone("site-search")
+            tablet.app.quiet()
+            return tablet.timed_tap("nav-sites", until="site-search")
+
+        ms = in_turn(LISTS, f"list of {MANY_SITES} sites and of {FEW_SITES}",
+                     many=lambda n: opened(self.large), few=lambda n: opened(self.small))
+        return {"list_growth": ratio(ms["many"], ms["few"])}, {"list_ms": round(median(ms["many"]), 1)}
+
+    def search(self) -> tuple[dict, dict]:
+        self.large.python(f"json.dumps(await more_sites({MANY_SITES}))")
+        self.large.python("window().go('today')\nNone")
+        self.large.app.quiet()
+        found = self.large.python(f"json.dumps(await searches({QUERIES!r}, {ROUNDS}, {WINDOW}))")
+        best, first = [min(taken) for taken in found.values()], [taken[0] for taken in found.values()]
+        told = "; ".join(f"{query!r} {' '.join(f'{one:.0f}' for one in taken)}" for query, taken in found.items())
+        say(f"search among {MANY_SITES} sites: {told} ms")
+        return {}, {"search_ms": round(median(best), 1), "search_worst_ms": round(max(best), 1),
+                    "search_first_ms": round(median(first), 1)}
+
+    def shutter(self) -> tuple[dict, dict]:
+        """Shots with the app's own camera: one by one, and as quickly as they are answered."""
+        camera, bare = self._camera(), bare_answering(self.bare, QUICKEST)
+
+        def shot(n: int) -> float:
+            taken = camera.timed_tap("shutter", until=f"shots-asked-{n + 1}")
+            camera.app.wait(f"photos-kept-{n + 1}")
+            camera.app.quiet()
+            return taken
+
+        ms = in_turn(SHOTS, "shutter, and tap in the bare page", shutter=shot, bare=bare)
+        burst = [camera.timed_tap("shutter", until=f"shots-asked-{SHOTS + n + 1}") for n in range(BURST)]
+        camera.app.wait(f"photos-kept-{SHOTS + BURST}")
+        say(f"shutter in a burst: {' '.join(f'{one:.0f}' for one in burst)} ms")
+        return ({"shutter_vs_bare": ratio(ms["shutter"], ms["bare"])},
+                {"shutter_ms": round(median(ms["shutter"]), 1), "burst_ms": round(median(burst), 1)})
+
+    def heap(self) -> tuple[dict, dict]:
+        """Photos of 12 megapixels, chosen one after the other."""
+        camera, heap = self._camera(), []
+        before = int(camera.app.ids("photos-kept-")[0].removeprefix("photos-kept-"))
+        file = self._home / "photo.jpg"
+        for n, data in enumerate(photos(30), start=1):
+            file.write_bytes(data)
+            camera.app.choose_file("pick-photo", file)
+            camera.app.wait(f"photos-kept-{before + n}")
+            heap.append(camera.heap)
+        say(f"heap after each photo of {len(data) >> 10} kB: {' '.join(f'{one / 2**20:.1f}' for one in heap)} MB")
+        return {"heap_growth": round(heap[-1] / heap[2], 3)}, {"heap_mb": round(heap[-1] / 2**20, 1)}
+
+    def _camera(self) -> Tablet:
+        """The small tablet with its camera open in an inspection."""
+        tablet = self.small
+        if not tablet.app.there("pick-photo"):
+            tablet.begin()
+            item = tablet.answers()[0][0].removeprefix("answer-").removesuffix("-na")
+            tablet.python(f"window().go('camera', draft={tablet.draft!r}, item={item!r})\nNone")
+            tablet.app.wait("photos-kept-0")
+            tablet.app.quiet()
+        return tablet
 
 
-def measure(home: Path, playwright: Playwright, stack: ExitStack) -> dict:
-    build = home / "web"
-    web.build(build, cache=CACHE)
-    small, large = (Tablet(playwright, home, name, build) for name in ("small", "large"))
-    stack.callback(small.close)
-    stack.callback(large.close)
-    small.python(f"json.dumps(await more_sites({FEW_SITES}))")
-    large.python(f"json.dumps(await more_sites({FEW_SITES}))")
-    small.python(f"json.dumps(await more_inspections({FEW}, {small.fact!r}))")
-    large.python(f"json.dumps(await more_inspections({MANY}, {large.fact!r}))")
-    for tablet in (small, large):
-        tablet.begin()
-    controls = small.python("json.dumps(controls())")
-    bare = bare_page(playwright, home, controls, stack)
-    say(f"{controls} controls on the screen of the inspection")
-
-    tap = answering(small)
-    against_bare = in_turn(TAPS, tap, bare_answering(bare, QUICKEST), "tap, bare page at its quickest")
-    against_plain = in_turn(TAPS, tap, bare_answering(bare, PLAIN), "tap, plain bare page")
-    growth = in_turn(TAPS, answering(large), answering(small), f"tap at {MANY} inspections, at {FEW}")
-
-    for tablet, count in ((large, MANY_FINDINGS), (small, FEW_FINDINGS)):
-        tablet.python(f"await window().work.discard_draft({tablet.draft!r})\n"
-                      f"json.dumps(await more_findings({SITE!r}, {count}))")
-    opened = in_turn(OPENINGS, lambda n: inspection_opened(large), lambda n: inspection_opened(small),
-                     f"opening with {MANY_FINDINGS} findings, with {FEW_FINDINGS}")
-
-    large.python(f"json.dumps(await more_sites({MANY_SITES}))")
-    lists = in_turn(LISTS, lambda n: list_opened(large), lambda n: list_opened(small),
-                    f"list of {MANY_SITES} sites, of {FEW_SITES}")
-    found = large.python(f"json.dumps(searches({QUERIES!r}, 5))")
-    say(f"search: median {median(found):.1f} ms, worst {max(found):.1f} ms")
-
-    small.python(f"await window().work.discard_draft((await window().work.begin_inspection({SITE!r})).id)\nNone")
-    small.begin()
-    pictures = photographing(small, home)
-    taps = [a for a, _ in against_bare]
-    return {
-        "ratios": {"tap_vs_bare": ratio(against_bare), "tap_growth": ratio(growth), "list_growth": ratio(lists),
-                   "open_growth": ratio(opened), "heap_growth": pictures["heap_growth"]},
-        "figures": {"tap_ms": round(median(taps), 1), "tap_bare_ms": round(median(b for _, b in against_bare), 1),
-                    "tap_plain_ms": round(median(b for _, b in against_plain), 1),
-                    "tap_vs_plain": ratio(against_plain),
-                    "controls": controls, "list_ms": round(median(a for a, _ in lists), 1),
-                    "open_ms": round(median(a for a, _ in opened), 1), "search_ms": round(median(found), 1),
-                    "search_worst_ms": round(max(found), 1), "shutter_ms": pictures["shutter_ms"],
-                    "heap_mb": pictures["heap_mb"]},
-    }
+PARTS = ("taps", "openings", "lists", "search", "shutter", "heap")
 
 
-def run() -> dict:
-    """{"ratios", "figures"}."""
+def run(*only: str) -> dict:
+    """{"ratios", "figures"} of all parts, or of those named. Raises RuntimeError when none could be measured."""
+    if unknown := set(only) - set(PARTS):
+        raise SystemExit(f"ui has the parts {', '.join(PARTS)}; not {', '.join(sorted(unknown))}")
+    ratios, figures, failed = {}, {}, []
     with tempfile.TemporaryDirectory() as home, sync_playwright() as playwright, ExitStack() as stack:
-        return measure(Path(home), playwright, stack)
+        bench = Bench(Path(home), playwright, stack)
+        for part in [one for one in PARTS if not only or one in only]:
+            try:
+                some, more = getattr(bench, part)()
+            except Exception:
+                failed.append(part)
+                say(f"{part} FAILED:\n{traceback.format_exc()}")
+                continue
+            ratios |= some
+            figures |= more
+    if not figures:
+        raise RuntimeError("nothing could be measured")
+    return {"ratios": ratios, "figures": figures | {"minutes": round((time.monotonic() - BEGUN) / 60, 1)}
+            | ({"failed": failed} if failed else {})}
