@@ -5,7 +5,9 @@ import pytest
 from sync.records.exports import read_receipts_file
 from sync.records.macs import fingerprint
 from sync.server import cli
-from tests.support.city import field_tablet, folder_city, inspection_body
+from sync.server.casework.lives import mark_now
+from sync.server.opening import open_city
+from tests.support.city import PUBLIC_URL, field_tablet, folder_city, inspection_body
 from tests.support.clock import StoppedClock
 from tests.support.exported import exported
 from tests.support.office import picture
@@ -47,3 +49,19 @@ def test_bad_files_say_what_to_do_and_exit_with_two(there, capsys):
     for name, code in (("cut.zip", "export-damaged"), ("photo.jpg", "export-malformed"), ("none.zip", "not-found")):
         assert run(there, str(there / name)) == 2
         assert f"[{code}]" in capsys.readouterr().err
+
+
+def test_what_comes_into_a_backup_bears_the_mark_of_another_life(there, capsys):
+    """Whoever takes a file in before the copy was ever served must not give a number a second time."""
+    copy = ["--data", str(there / "copy")]
+    assert cli.main(["backup", "--to", str(there / "copy"), "--data", str(there / "city")]) == 0
+    assert cli.main(["import", str(there / "t.zip"), "--look", *copy]) == 0
+    marks = []
+    for _ in range(2):
+        assert cli.main(["import", str(there / "t.zip"), *copy]) == 0
+        city = open_city(there / "copy", StoppedClock(), PUBLIC_URL)
+        with city.db.read() as tx:
+            marks.append(mark_now(tx, city))
+        city.db.close()
+    assert marks[0] and marks[0] == marks[1], "once"
+    capsys.readouterr()
