@@ -190,6 +190,8 @@ class Window(Shell):
             asked = Place(start.screen, (("draft", start.draft),))
         self.place = asked
         self.visited.add(asked)
+        if asked.name in DRAFTS:
+            self.start_task(self._stay_awake(True))
         if asked != shown:
             self.start_task(self.page.push_route(routes.path(asked.name, **dict(asked.given))))
         self.work.start_sync()
@@ -206,6 +208,8 @@ class Window(Shell):
             self.place = Place("today")
             self.visited.add(self.place)
             self.start_task(self.page.push_route("/"))
+        if phase == "locked":
+            self.start_task(self._stay_awake(False))
         if phase != "enrol":
             self.work.start_sync()
         self.redraw()
