@@ -23,7 +23,8 @@ def draft_lines(desk: Desk) -> tuple[str, ...]:
     open_reports = [d for d in desk.store.table("reports").all() if d["stage"] == "open"]
     others = len(desk.store.table("drafts")) + len(open_orders) + len(open_reports) - len(own)
     others += sum(len(desk.store.hidden(table)) for table in ("drafts", "order_drafts", "reports"))
-    lines = [_("{title}, begun {when}: {stage}").format(title=d.title, when=d.begun, stage=d.progress) for d in own]
+    begun = [(_("{title}, begun {when}").format(title=d.title, when=d.begun), d.progress) for d in own]
+    lines = [": ".join(part for part in parts if part) for parts in begun]
     if others > 0:
         lines.append(_("Begun by other persons on this tablet: {count}").format(count=others))
     return tuple(lines)

@@ -104,8 +104,9 @@ def Spoiled(shell: Any) -> ft.Control:
         _("Record it as void?"), _("{number} then goes on no order, for good.").format(number=number.strip().upper()),
         _("Record it as void"), void, lambda e: ask(False), danger=True) if asking else None)
     if not open_:
-        return ft.Row([action(_("A placard is spoiled or lost"), lambda e: set_open(True), id="blank-spoiled",
-                              kind="quiet", icon=ft.Icons.DELETE_OUTLINE)])
+        return ft.Row(wrap=True, controls=[
+            action(_("A placard is spoiled or lost"), lambda e: set_open(True), id="blank-spoiled", kind="quiet",
+                   icon=ft.Icons.DELETE_OUTLINE)])
     return panel([
         heading(_("A placard is spoiled or lost"), 3),
         TextLine(number, keep_number, _("Number, e.g. SW-2026-T07-0012-K"), "spoiled-number"),

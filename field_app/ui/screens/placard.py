@@ -214,8 +214,9 @@ def by_hand(shell: Any, view: PlacardView) -> ft.Control:
         async def print_here(_e: ft.Event) -> None:
             await shell.attempt(lambda: shell.work.make_placard(view.id), once="placard")
 
-        parts.append(ft.Row([action(_("Print it from this tablet instead"), print_here, id="print-here", kind="quiet",
-                                    icon=ft.Icons.UNDO, disabled=shell.busy("placard"))]))
+        parts.append(ft.Row(wrap=True, controls=[
+            action(_("Print it from this tablet instead"), print_here, id="print-here", kind="quiet",
+                   icon=ft.Icons.UNDO, disabled=shell.busy("placard"))]))
     else:
         parts.append(LeaveBlank(shell, view.id, view.site, view.dated, key="leave-blank"))
     return panel(parts, ground=tone.ground, edge=tone.solid, id="blank-steps")
@@ -260,8 +261,9 @@ def LeaveBlank(shell: Any, draft: str, site: str, dated: bool) -> ft.Control:
         return left
 
     if not open_:
-        return ft.Row([action(_("Not this placard"), lambda e: set_open(True), id="leave-blank", kind="quiet",
-                              icon=ft.Icons.UNDO)])
+        return ft.Row(wrap=True, controls=[
+            action(_("Not this placard"), lambda e: set_open(True), id="leave-blank", kind="quiet",
+                   icon=ft.Icons.UNDO)])
     parts: list[ft.Control] = []
     if not dated:
         parts.append(action(_("It is clean: keep it for another time"), leave(""), id="leave-clean", kind="secondary",

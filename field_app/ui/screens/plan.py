@@ -103,12 +103,12 @@ def PlanPage(shell: Any, plan: str, number: int, title: str) -> ft.Control:
     # On a phone there is room for the word or the icon.
     larger, smaller, fit = (None, None, None) if shell.tiny else (
         ft.Icons.ZOOM_IN, ft.Icons.ZOOM_OUT, ft.Icons.FIT_SCREEN)
+    buttons = [action(_("Larger"), zoom(LARGER), id="plan-larger", icon=larger, kind="quiet", expand=True),
+               action(_("Smaller"), zoom(SMALLER), id="plan-smaller", icon=smaller, kind="quiet", expand=True),
+               action(_("Whole page"), whole, id="plan-whole", icon=fit, kind="quiet", expand=True)]
+    rows = [buttons[:2], buttons[2:]] if shell.tiny and theme.large() else [buttons]
     return ft.Column([
-        abreast([
-            action(_("Larger"), zoom(LARGER), id="plan-larger", icon=larger, kind="quiet", expand=True),
-            action(_("Smaller"), zoom(SMALLER), id="plan-smaller", icon=smaller, kind="quiet", expand=True),
-            action(_("Whole page"), whole, id="plan-whole", icon=fit, kind="quiet", expand=True),
-        ], spacing=8),
+        *[abreast(row, spacing=8) for row in rows],
         marked("plan-page", image=True, label=name, content=ft.Container(
             ft.InteractiveViewer(
                 content=ft.Image(src=data, fit=ft.BoxFit.CONTAIN, semantics_label=name, gapless_playback=True),
