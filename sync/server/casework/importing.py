@@ -38,6 +38,7 @@ from sync.server.casework.audit import record
 from sync.server.casework.city import City
 from sync.server.casework.enrolment import Tablet, receipt_key, tablet_by_token
 from sync.server.casework.evidence import already_held, held_files, hold_evidence
+from sync.server.casework.lives import begin_life_of_copy
 from sync.server.casework.people import ADMINISTER, require
 from sync.server.casework.receiving import Item, receive_facts
 from sync.server.casework.tokens import device_token
@@ -113,7 +114,8 @@ def look_into(city: City, file: BinaryIO) -> Inside:
 
 def take_in(city: City, actor: str, file: BinaryIO) -> Taken:
     """Checks the file as `look_into` does, then takes in all of it. Needs administer (actor "keeper": the machine's
-    own command line). Again is the same: nothing is doubled.
+    own command line). Again is the same: nothing is doubled. In a backup that nobody has served yet another life of the
+    records begins with it, as it does with serving: an order that is taken in is given a register number.
 
     Raises what `look_into` raises, "no-authority", "server-full".
     """
@@ -121,6 +123,7 @@ def take_in(city: City, actor: str, file: BinaryIO) -> Taken:
         with city.db.read() as tx:
             require(tx, city, actor, ADMINISTER, city.today())
     look_into(city, file)
+    begin_life_of_copy(city)
     entries = read(file)
     manifest, sealed = _manifest(city, file, entries)
     tablet = _tablet(city, manifest)

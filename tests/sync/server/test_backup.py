@@ -15,11 +15,12 @@ from sync.server import cli
 from sync.server.casework import audit, queries
 from sync.server.casework.enrolment import tablet_by_token
 from sync.server.casework.evidence import already_held, hold_bytes, missing_evidence
-from sync.server.casework.lives import begin_life, mark_now
+from sync.server.casework.lives import begin_life, mark_now, register_lines
 from sync.server.casework.receiving import receive_facts
 from sync.server.opening import back_up, open_city
 from tests.support.city import PUBLIC_URL, field_tablet, folder_city, inspection_body, order_body
 from tests.support.clock import StoppedClock
+from tests.support.exported import exported
 
 
 @pytest.fixture
@@ -149,3 +150,17 @@ def test_the_command(city, tmp_path, capsys):
     assert "1 evidence files" in capsys.readouterr().out
     assert cli.main(["audit", "verify", "--data", str(tmp_path / "copy")]) == 0
     assert cli.main(["backup", "--data", str(tmp_path / "data"), "--to", str(tmp_path / "copy")]) == 2
+
+
+def test_a_backup_into_which_a_tablets_file_is_taken_before_it_is_served_gives_no_number_twice(city, tmp_path, clock):
+    first, second = field_tablet(city, "ada"), field_tablet(city, "ada", seed=3)
+    back_up(city, tmp_path / "data", tmp_path / "backup")
+    [lost] = first.push(first.fact("order_posted", order_body(first)))
+    (tmp_path / "t.zip").write_bytes(exported(second, second.fact("order_posted", order_body(second))))
+    for _ in range(2):
+        assert cli.main(["import", str(tmp_path / "t.zip"), "--data", str(tmp_path / "backup")]) == 0
+    copy = open_city(tmp_path / "backup", clock, PUBLIC_URL, serving=True)
+    begun, order = register_lines(copy)
+    assert begun["restored"] and begun["mark"] in order["register"] and order["register"] != lost.register
+    assert copy.epoch() != city.epoch()
+    copy.db.close()
