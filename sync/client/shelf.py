@@ -76,6 +76,9 @@ class Shelf:
         self.due: set[str] = set()
         self.due_moves = 0
         self._hides: Callable[[Doc], bool] = lambda doc: False
+        # For who counts: records and files that changed since it last looked; None: all of them may have.
+        self._touched: tuple[set[str], set[str]] | None = None
+        self.tally: Any = None
         self._clear({}, {})
 
     def _clear(self, facts: dict[str, Doc], files: dict[str, Doc]) -> None:
@@ -93,6 +96,7 @@ class Shelf:
         self._rechecking: Counter[str] = Counter()
         self.due = set()
         self._told: tuple[tuple[FactRow, ...] | None, tuple[FileRow, ...] | None] = (None, None)
+        self._touched = None
 
     # --- what changes ---
 
@@ -124,6 +128,17 @@ class Shelf:
             else:
                 self._set_fact(id, self.fact_docs[id])
 
+    def take_touched(self) -> tuple[set[str], set[str]] | None:
+        """Ids of records and files that changed since this was last asked; None: all of them may have."""
+        found, self._touched = self._touched, (set(), set())
+        return found
+
+    def _touch(self, facts: Iterable[str], file: str = "") -> None:
+        if self._touched is not None:
+            self._touched[0].update(facts)
+            if file:
+                self._touched[1].add(file)
+
     def change(self, table: str, id: str, doc: Doc | None) -> None:
         """The document in ``table`` (facts, evidence) is this from now on; None: it is gone."""
         if table == "evidence":
@@ -154,6 +169,7 @@ class Shelf:
             row = self.facts[id] = fact_row(doc, self.epoch)
             self.fact_docs[id] = doc
         self._note_receipt(id, doc, "receipt")
+        self._touch((id,))
         self._told = (None, self._told[1])
         self._counted.put(id, (row.counter, id) if row else None)
         rechecked = set(before.evidence if before and before.recheck else ())
@@ -208,6 +224,7 @@ class Shelf:
         (self._too_large.add if parked.get("code") == TOO_LARGE else self._too_large.discard)(sha)
         self._by_size.put(sha, (doc["size"], sha) if doc is not None else None)
         self._told = (self._told[0], None)
+        self._touch((*(before.facts if before else ()), *(row.facts if row else ())), sha)
         due = row is not None and row.due and bool(row.facts) and not row.held
         if due != (sha in self.due):
             # An original that went without its preview is no sign of life from who makes them.

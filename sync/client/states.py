@@ -3,12 +3,13 @@
 Only a receipt under the server's present epoch makes an item "safe" (green); every other state says what is missing.
 """
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 from sync.client.reasons import Reason, Translate, explain_item
 from sync.client.rows import PARKED, RECEIVED, SAFE, TOO_LARGE, WAITING, FactRow, FileRow
-from sync.client.shelf import OutboxView
+from sync.client.shelf import OutboxView, Shelf
 
 SENDING, HELD = "sending", "held"
 
@@ -140,21 +141,84 @@ def _states(
 
 def summary(view: OutboxView, sending: Mapping[str, int] | None = None) -> Summary:
     """The counts behind the status bar. ``safe`` is true only when all is applied and nothing is here alone."""
-    open_items = [row for row in view.facts if row.state != SAFE]
-    states = [item.state for item in _states(open_items, view, sending or {}, str)]
-    # What no signed record names (a photo of a draft, a preview) is nobody's unfinished business.
-    left = [row for row in view.files if row.facts and not row.held]
-    here = {row.sha256 for row in left}
-    return Summary(
-        safe=not open_items and not left,
-        total=len(view.facts),
-        waiting=states.count(WAITING),
-        sending=states.count(SENDING),
-        received=states.count(RECEIVED),
-        parked=states.count(PARKED),
-        held=states.count(HELD),
-        done=len(view.facts) - len(open_items),
-        files_left=len(left),
-        bytes_left=sum(row.size for row in left) + sum(row.size for row in open_items if not row.known),
-        only_here=sum(1 for row in open_items if not row.known or any(sha in here for sha in row.evidence)),
-    )
+    shelf = view.shelf
+    if shelf.tally is None:
+        shelf.tally = _Tally(shelf)
+    return shelf.tally.summary(sending or {})
+
+
+class _Tally:
+    """The counts of a shelf, kept up by what changed on it: the status bar is drawn anew after every answer."""
+
+    def __init__(self, shelf: Shelf) -> None:
+        self._shelf = shelf
+        self._clear()
+
+    def _clear(self) -> None:
+        # Of each open record: its state, its bytes that are only here, whether something of it is only here.
+        self._facts: dict[str, tuple[str, int, bool]] = {}
+        self._files: dict[str, int] = {}
+        self._states: Counter[str] = Counter()
+        self._bytes = self._only_here = 0
+
+    def summary(self, sending: Mapping[str, int]) -> Summary:
+        self._catch_up()
+        states = Counter(self._states)
+        for id in self._on_the_way(sending):
+            if id in self._facts:
+                states[self._facts[id][0]] -= 1
+                states[self._state(id, sending)] += 1
+        return Summary(
+            safe=not self._facts and not self._files,
+            total=len(self._shelf.facts),
+            waiting=states[WAITING],
+            sending=states[SENDING],
+            received=states[RECEIVED],
+            parked=states[PARKED],
+            held=states[HELD],
+            done=len(self._shelf.facts) - len(self._facts),
+            files_left=len(self._files),
+            bytes_left=self._bytes,
+            only_here=self._only_here,
+        )
+
+    def _on_the_way(self, sending: Mapping[str, int]) -> set[str]:
+        """The records of which something is being sent."""
+        files = (self._shelf.files.get(id) for id in sending)
+        return {id for id in sending if id in self._shelf.facts} | {
+            fact for file in files if file is not None for fact in file.facts}
+
+    def _catch_up(self) -> None:
+        touched = self._shelf.take_touched()
+        if touched is None:
+            self._clear()
+            touched = set(self._shelf.facts), set(self._shelf.files)
+        facts, files = touched
+        for sha in files:
+            self._bytes -= self._files.pop(sha, 0)
+            row = self._shelf.files.get(sha)
+            # What no signed record names (a photo of a draft, a preview) is nobody's unfinished business.
+            if row is not None and row.facts and not row.held:
+                self._files[sha] = row.size
+                self._bytes += row.size
+        for id in facts:
+            self._count(id)
+
+    def _count(self, id: str) -> None:
+        state, size, here = self._facts.pop(id, ("", 0, False))
+        self._states[state] -= 1
+        self._bytes -= size
+        self._only_here -= here
+        row = self._shelf.facts.get(id)
+        if row is not None and row.state != SAFE:
+            here = not row.known or any(sha in self._files for sha in row.evidence)
+            self._facts[id] = found = (self._state(id, {}), 0 if row.known else row.size, here)
+            self._states[found[0]] += 1
+            self._bytes += found[1]
+            self._only_here += here
+
+    def _state(self, id: str, sending: Mapping[str, int]) -> str:
+        shelf = self._shelf
+        own = [_file_state(shelf.files[sha], sending.get(sha), str) for sha in shelf.facts[id].evidence
+               if sha in shelf.files]  # fmt: skip
+        return _item_state(shelf.facts[id], own, id in sending, str).state

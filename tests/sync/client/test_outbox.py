@@ -15,8 +15,9 @@ from sync.client.enrolment import Enrolment
 from sync.client.keeping import keep_until, purgeable
 from sync.client.marks import EpochSeen, Receipted
 from sync.client.outbox import MemoryOutbox
-from sync.client.rows import FRESH_FILE, WAITING, fact_doc
+from sync.client.rows import FRESH_FILE, PARKED, RECEIVED, SAFE, WAITING, fact_doc
 from sync.client.shelf import Shelf, view_of
+from sync.client.states import HELD, SENDING, item_states, summary
 from sync.records.facts import freeze
 from sync.records.numbers import order_number
 from sync.records.receipts import Receipt
@@ -200,6 +201,21 @@ def test_a_view_that_was_patched_is_the_view_made_anew(steps):
         assert [(kind, list(rows)) for kind, rows in made.queues()] == [
             (kind, list(rows)) for kind, rows in fresh.queues()]
         assert patched.due == anew.due
+        sending = {id: 1, sha: 1}
+        for moving in ({}, sending):
+            count = summary(made, moving)
+            items = [item for item in item_states(made, moving) if item.state != SAFE]
+            assert [count.waiting, count.sending, count.received, count.parked, count.held] == [
+                sum(item.state == state for item in items) for state in (WAITING, SENDING, RECEIVED, PARKED, HELD)]
+            left = [row for row in made.files if row.facts and not row.held]
+            assert (count.total, count.done, count.files_left) == (
+                len(made.facts), len(made.facts) - len(items), len(left))
+            opened = [row for row in made.facts if row.state != SAFE]
+            assert count.bytes_left == sum(row.size for row in left) + sum(
+                row.size for row in opened if not row.known)
+            here = {row.sha256 for row in left}
+            assert count.only_here == sum(not row.known or bool(here & set(row.evidence)) for row in opened)
+            assert count.safe == (not opened and not left)
         # And they are what the whole says.
         wanted = [row for row in made.facts if not row.known and not row.recheck
                   and (row.state == WAITING or (row.park and row.park.code == "server-failed"))]
