@@ -18,10 +18,12 @@ from sync.records.protocol import (
     EVIDENCE,
     FACTS,
     HEADER_EPOCH,
+    HEADER_LARGEST,
     HEADER_PROTOCOL,
     HELLO,
     LEASE,
     MAX_BATCH,
+    MAX_EVIDENCE_BYTES,
     RECEIPTS,
     SIGN_IN,
 )
@@ -66,6 +68,7 @@ def problem(response, code):
     """The one shape of every failure."""
     assert response.headers["content-type"] == "application/problem+json"
     assert response.headers[HEADER_EPOCH] and response.headers[HEADER_PROTOCOL] == "1"
+    assert response.headers[HEADER_LARGEST] == str(MAX_EVIDENCE_BYTES)
     told = response.json()
     assert set(told) == {"type", "title", "status", "code", "detail", "where", "advice"}
     assert (told["code"], told["status"]) == (code, response.status_code)
