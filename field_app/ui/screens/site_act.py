@@ -131,7 +131,7 @@ def approval(shell: Any, view: SiteActView) -> list[ft.Control]:
         lambda: work.act_approved_now(view.id), width_of(shell), key="approval")])]
     if not view.approved:
         parts.append(panel([TextLine(view.no_approval, saver(shell, view, "no_approval"),
-                                     _("Not approved: why? (nobody reached, refused ...)"), "no-approval",
+                                     _("Not approved: why? (nobody reached, refused ...)"), "no-approval", lines=2,
                                      key="no-approval")]))
     tone = theme.GOOD if not view.entry_lacks and not view.too_late else theme.WARN
     rows: list[ft.Control] = [heading(_("Entering"), 3)]
