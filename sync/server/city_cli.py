@@ -11,6 +11,7 @@ import argparse
 import re
 import shutil
 import sys
+import unicodedata
 from pathlib import Path
 from typing import Any
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
@@ -38,6 +39,7 @@ def add_city_commands(commands: argparse._SubParsersAction) -> None:
     person = verbs.add_parser("person", help="add a person, or grant further powers to one")
     person.add_argument("id", help="the person's id, such as ada")
     person.add_argument("--name", default="", help="needed for somebody new")
+    person.add_argument("--rename", action="store_true", help="they are called otherwise from now on: --name")
     _person_options(person, None)
     person.set_defaults(run=_told(_person))
     for one in (new, person):
@@ -62,6 +64,10 @@ def _told(work: Any) -> Any:
             where = f" ({problem.where})" if problem.where else ""
             print(f"siltwatch: {problem.detail}{where}. {problem.advice} [{problem.code}]", file=sys.stderr)
             return REFUSED
+        except OSError as error:
+            print(f"siltwatch: {error.filename or asked.data}: {error.strerror}. Name a folder that can be written to.",
+                  file=sys.stderr)
+            return REFUSED
         return DONE
 
     return run
@@ -73,16 +79,26 @@ def _bad(where: str, detail: str) -> Problem:
 
 def _plain(text: str, where: str) -> str:
     """An id as typed, or made of a name."""
-    made = re.sub(r"[^a-z0-9]+", "-", text.lower().removeprefix("city of ")).strip("-")[:32]
+    bare = "".join(one for one in unicodedata.normalize("NFKD", text) if not unicodedata.combining(one))
+    made = re.sub(r"[^a-z0-9]+", "-", bare.lower().removeprefix("city of ")).strip("-")[:32]
     if not _IDENT.fullmatch(made):
         raise _bad(where, f"no id can be made of {text!r}: give one of small letters, digits and hyphens")
     return made
 
 
+def _person_id(text: str, where: str) -> str:
+    from sync.server.casework.people import KEEPER, SERVER
+
+    ident = _plain(text, where)
+    if ident in (KEEPER, SERVER):
+        raise _bad(where, f"{ident!r} stands for a program in the audit record: give another id")
+    return ident
+
+
 def _said(text: str, where: str, most: int = 200) -> str:
     plain = " ".join(text.split())
-    if not plain or len(plain) > most:
-        raise _bad(where, f"1 to {most} characters are needed")
+    if not plain or len(plain) > most or not plain.isprintable():
+        raise _bad(where, f"1 to {most} characters are needed, and only such as can be printed")
     return plain
 
 
@@ -103,11 +119,11 @@ def _new(asked: argparse.Namespace) -> str:
     from sync.server.opening import holds_city, make_city
 
     name, admin = _said(asked.name, "--name"), _said(asked.admin, "--admin")
-    ident, person = _plain(asked.id or name, "--id"), _plain(asked.admin_id or admin.split()[0], "--admin-id")
+    ident, person = _plain(asked.id or name, "--id"), _person_id(asked.admin_id or admin.split()[0], "--admin-id")
     powers = _powers([ADMINISTER, *asked.power])
     pack, files = _pack(asked.pack)
     zone = _zone(asked.zone or pack.zone, pack)
-    data: Path = asked.data
+    data: Path = asked.data.absolute()
     if holds_city(data):
         raise Problem("already-decided", f"there is a city in {data} already; nothing was changed", where=str(data))
     if data.exists() and (not data.is_dir() or any(data.iterdir())):
@@ -118,7 +134,7 @@ def _new(asked: argparse.Namespace) -> str:
         shutil.rmtree(building)
     address = (asked.public_url or _HOME).rstrip("/")
     city = make_city(building, SystemClock(), address, ident=ident, name=name, zone=zone.key, pack_files=files)
-    asked.title = asked.title or "Administrator"
+    asked.title = _said(asked.title or "Administrator", "--title")
     _keep(city, KEEPER, person, admin, asked, powers)
     passphrase = make_recovery_key(city)
     lines = [f"{name} was founded in {data}: id {ident}, ordinance {pack.ref}, days counted in {zone.key}."]
@@ -138,7 +154,7 @@ def _person(asked: argparse.Namespace) -> str:
     from sync.server.clock import SystemClock
     from sync.server.opening import open_city
 
-    ident, powers = _plain(asked.id, "id"), _powers(asked.power)
+    ident, powers = _person_id(asked.id, "id"), _powers(asked.power)
     city = open_city(asked.data, SystemClock(), asked.public_url or _HOME)
     with city.db.read() as tx:
         known = person_row(tx, city, ident)
@@ -147,7 +163,12 @@ def _person(asked: argparse.Namespace) -> str:
                       where="id")
     if known is None and not asked.title.strip():
         raise _bad("--title", "somebody new needs a title: it stands on papers")
+    if asked.title:
+        asked.title = _said(asked.title, "--title")
     name = _said(asked.name, "--name") if asked.name else known.name
+    if known is not None and name != known.name and not asked.rename:
+        raise Problem("already-decided", f"{ident} is {known.name}: give somebody else another id; or, where {name} is "
+                                         "the same person, say --rename", where="id")
     _keep(city, KEEPER, ident, name, asked, powers)
     words = f"{name} ({ident}) " + ("was added" if known is None else "was brought up to date")
     words += f", and holds from today: {', '.join(powers)}." if powers else "."

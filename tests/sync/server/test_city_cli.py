@@ -90,6 +90,10 @@ def test_what_is_there_already_is_refused_and_stays(founded, tmp_path):
     (("--id", "!!"), "no id can be made of '!!'"),
     (("--admin", "  "), "1 to 200 characters are needed"),
     (("--pack", "no-such-folder"), "holds no pack.toml"),
+    (("--admin", "Keeper Jones"), "give another id"),
+    (("--admin", "A B", "--admin-id", "server"), "give another id"),
+    (("--name", "Oak\udcffbend"), "only such as can be printed"),
+    (("--data", str(PACK / "pack.toml" / "city")), "Name a folder that can be written to"),
 ])
 def test_what_cannot_be_leaves_nothing_behind(tmp_path, capsys, more, says):
     from sync.server.cli import main
@@ -98,6 +102,29 @@ def test_what_cannot_be_leaves_nothing_behind(tmp_path, capsys, more, says):
                  *more])
     out, err = capsys.readouterr()
     assert (code, out) == (2, "") and says in err and list(tmp_path.iterdir()) == []
+
+
+def test_a_folder_named_by_a_dot_and_a_name_with_accents(tmp_path, capsys, monkeypatch):
+    from sync.server.cli import main
+
+    (tmp_path / "city").mkdir()
+    monkeypatch.chdir(tmp_path / "city")
+    assert main(["city", "new", "--data", ".", "--name", "Oakbend", "--pack", str(PACK), "--admin", "José Núñez"]) == 0
+    assert "José Núñez (jose) administers it" in capsys.readouterr().out
+    assert (tmp_path / "city" / "city.secret").is_file() and len(list(tmp_path.iterdir())) == 1
+
+
+def test_an_id_that_is_somebodys_is_given_to_nobody_else(founded, tmp_path, capsys):
+    from sync.server.cli import main
+
+    shutil.copytree(founded[0], tmp_path / "city")
+    other = ["city", "person", "carol", "--name", "Carol Nguyen", "--power", "post", "--data", str(tmp_path / "city")]
+    assert main(other) == 2
+    assert "carol is Carol Brandt: give somebody else another id" in capsys.readouterr().err
+    assert main([*other, "--rename"]) == 0
+    city = open_city(tmp_path / "city", StoppedClock("2030-01-01T12:00:00-06:00"), "http://localhost")
+    assert [one["name"] for one in queries.people_list(city)] == ["Carol Nguyen"]
+    city.db.close()
 
 
 def test_who_is_there_is_brought_up_to_date_and_loses_nothing(founded, tmp_path, capsys):
