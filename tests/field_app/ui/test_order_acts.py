@@ -26,6 +26,8 @@ def test_a_placard_is_put_up_again_and_the_order_released_with_no_network(tmp_pa
             await w.work.add_order_photo(placard.number, jpeg(5), source="camera", view="close")
             await w.screen.settle()
             assert not w.screen.shows("still to be taken")
+            assert f"placard-photos-{placard.number}-2" in w.screen.ids(), "what was taken is seen at the order"
+            assert w.screen.shows("The building inspector may revoke the permit: from Wed Sep 9, 2026 on")
             assert "order-void" not in w.screen.ids(), "that takes another power"
             clocks = w.work.site("site-01").orders[0].clocks
 

@@ -3,7 +3,7 @@
 import pytest
 
 from sync.documents.inspection_words import correction_words, standard_words
-from sync.documents.notice import correction_notice_pdf, notice_link, told_words
+from sync.documents.notice import correction_notice_pdf, notice_link, open_corrections, told_words
 from sync.records.wire import encode
 from tests.support.papers import check_golden, flat, pages
 
@@ -38,6 +38,12 @@ def test_the_notice_says_what_by_when_and_to_whom(notice, language):
     data = notice(language)
     check_golden("correction-notice" if language == "en" else "correction-notice-es", data)
     assert len(pages(data)) == 1
+
+
+def test_the_gravest_is_read_first():
+    graver = [{"id": at, "severity": severity, "status": status} for at, (severity, status) in enumerate([
+        ("minor", "open"), ("major", "open"), ("critical", "corrected"), ("critical", "open"), ("major", "open")])]
+    assert [one["id"] for one in open_corrections({"findings": graver})] == [3, 1, 4, 0]
 
 
 def test_a_corrected_finding_is_not_asked_for_again(notice, inspection):
