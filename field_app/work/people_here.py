@@ -10,7 +10,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from field_app.work import pins
+from field_app.work import blanks, pins
+from field_app.work.ordering import CLOSED
 from field_app.work.preferences import own_key
 from field_app.work.progress import is_safe
 from field_app.work.sealing import seal, signer
@@ -60,6 +61,9 @@ def _row(desk: Desk, person: str) -> PersonHere:
         said.append(_("Signed and not yet safe at the office: {what}.").format(what=signed_items(unsent, _)))
     if begun:
         said.append(_("Begun and not signed: {count}.").format(count=begun))
+    if hanging := [one["number"] for one in _open_orders(desk.store.under(_key(desk, person)))
+                   if one.get("stage") in ("printed", "up")]:
+        said.append(_("Placard that may hang without a signed order: {numbers}.").format(numbers=", ".join(hanging)))
     known = desk.store.table("people").get(person) or {}
     return PersonHere(
         id=person, name=desk.store.keys.doc["people"][person]["name"], title=known.get("title") or "",
@@ -86,6 +90,22 @@ def _unsent(desk: Desk, person: str) -> int:
 
 def _begun(desk: Desk, person: str) -> int:
     return len(desk.store.under(_key(desk, person)))
+
+
+def _open_orders(under: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Of what is begun, the orders that bear a number of their own."""
+    return [one for one in under if one.get("kind") == "order" and one.get("number") and one.get("stage") not in CLOSED]
+
+
+def _void_number(desk: Desk, tx: Any, number: str, name: str, reasons: str) -> None:
+    """The number of an order that is destroyed: its placard may hang, so the office and its readers are told that it
+    is of no order."""
+    on_paper = desk.store.table("blanks").get(number)
+    token = (tx.get("lease", number) or on_paper or {}).get("token")
+    if token:
+        _ = desk.words
+        why = _("The order was begun by {name}, who was removed from the tablet before it was signed. {reasons}")
+        blanks.void(desk, tx, number, token, why.format(name=name, reasons=reasons), blank=on_paper is not None)
 
 
 def _key(desk: Desk, person: str) -> int:
@@ -120,6 +140,8 @@ async def remove(desk: Desk, person: str, pin: str, typed: str = "", reasons: st
         under = desk.store.under(key)
         seal(desk, tx, "person_removed", {**said, "removed_on": now[:10], "removed_at": now, "signed": signer(desk)},
              fact=desk.new_id(), pack=desk.pack().ref)
+        for one in _open_orders(under):
+            _void_number(desk, tx, one["number"], row.name, reasons.strip())
         tx.bury(key)
         files = {sha for one in under for sha in one.get("files", ())} - _named_elsewhere(desk, key)
         for sha in files:

@@ -7,8 +7,9 @@ import pytest
 
 from sync.records.problems import Problem
 from sync.server.casework.audit import entries
+from sync.server.casework.public import NOT_TO_BE_USED, public_order
 from tests.support.field_desk import PIN, bench, jpeg, ready, settle, sign_in
-from tests.support.field_steps import failing_inspection
+from tests.support.field_steps import failing_inspection, written_order
 from tests.support.powers import grant
 from tests.support.tablet_window import window
 
@@ -137,5 +138,25 @@ def test_work_that_only_one_key_opens_goes_by_name_with_the_power_and_reasons(tm
             await settle(work)
             told = [entry.who for entry in entries(desk.city) if entry.what == "person_removed"]
             assert sorted(told) == ["ada", "ben"], "the office has it in its audit record"
+
+    run(go)
+
+
+def test_a_placard_that_hangs_unsigned_is_told_when_its_person_is_removed(tmp_path: Path):
+    async def go():
+        desk = bench(tmp_path)
+        async with desk.work() as work:
+            await ready(desk, work)
+            order = await written_order(work, await failing_inspection(work))
+            await work.make_placard(order)
+            hangs = await work.placard_is_up(order)
+            await sign_in(desk, work, "ben")
+            grant(desk.city, "ben", "administer")
+            await settle(work, lambda: not work.people_here().people[0].refused)
+            assert hangs.number in work.people_here().people[0].words
+            await work.remove_person("ada", PIN, name="Ada Lindqvist", reasons="She left the city's service.")
+            await settle(work)
+        token = hangs.public_url.partition("t=")[2].partition("&")[0]
+        assert public_order(desk.city, hangs.number, token).state == NOT_TO_BE_USED
 
     run(go)
