@@ -16,7 +16,7 @@ from sync.records.problems import Problem
 from sync.server.casework.audit import record
 from sync.server.casework.city import City
 from sync.server.casework.people import REVISE, person_row, require
-from sync.server.casework.site_acts import REVISION, refold
+from sync.server.casework.site_acts import REVISION, read, refold
 from sync.server.db.acts import acts
 from sync.server.db.engine import Tx, find, insert_if_absent
 from sync.server.db.schema import permits, sites
@@ -26,7 +26,8 @@ KIND = "revision_ordered"
 
 def order_revision(city: City, actor: str, site: str, *, found_on: date, conditions: str, inadequate: str,
                    permit: str | None, devices: list[dict[str, Any]]) -> str:
-    """Orders it today; gives its id. ``devices``: [{text, due: {on, at}}], what must be installed and by when;
+    """Orders it today; gives its id, the same where the person ordered just this today (a form that was sent twice) and
+    did not withdraw it. ``devices``: [{text, due: {on, at}}], what must be installed and by when;
     ``permit``: the id of the permit whose plan is revised. Needs the power to revise.
 
     Raises Problem "no-authority", "not-found" (site or permit), "body-malformed" naming the field.
@@ -48,6 +49,8 @@ def order_revision(city: City, actor: str, site: str, *, found_on: date, conditi
             "inspector": {"name": person.name, "title": person.title, "credential_no": person.credential_no or ""},
         }  # fmt: skip
         BODIES[KIND](body, "body")
+        if again := _same(tx, city, actor, found_on, body):
+            return again
         ident = city.random_bytes(16).hex()
         insert_if_absent(tx, acts, {
             "city_id": city.id, "about": ident, "step": "recorded", "act": REVISION, "person": actor, "at": city.now(),
@@ -59,6 +62,17 @@ def order_revision(city: City, actor: str, site: str, *, found_on: date, conditi
         return ident
 
     return city.db.write(work)
+
+
+def _same(tx: Tx, city: City, actor: str, found_on: date, body: dict[str, Any]) -> str | None:
+    """The revision that says the same, but for the time of day, and stands."""
+    times = {"reported_at": "", "ordered_at": ""}
+    for row in tx.execute(select(acts.c.about, acts.c.doc).where(
+            acts.c.city_id == city.id, acts.c.act == REVISION, acts.c.person == actor, acts.c.on_day == found_on,
+            acts.c.fact.is_(None))):
+        if {**row.doc["body"], **times} == {**body, **times} and read(tx, city, row.about).status == "ordered":
+            return row.about
+    return None
 
 
 def _check(found_on: date, today: date, conditions: str, inadequate: str, devices: list[dict[str, Any]]) -> None:

@@ -26,6 +26,8 @@ def test_it_is_ordered_shown_printed_told_and_withdrawn(office, carol, read):
     done = carol.send_form(FORM, **FILLED)
     assert done.status_code == 303
     home = done.headers["location"].partition("?")[0]
+    again = carol.send_form(FORM, **FILLED).headers["location"]
+    assert again.startswith(home), "a form that is sent twice orders once"
     page = read(carol.get(done.headers["location"]))
     for said in ("The revision is ordered.", "Revision order RV-2026-", "ordered", "EC-2026-014",
                  "Wed Sep 2, 2026, Carol Brandt", "Fri Sep 4, 2026 by 5:00 PM", "Thu Sep 3, 2026 by 12:00 noon"):
@@ -40,6 +42,7 @@ def test_it_is_ordered_shown_printed_told_and_withdrawn(office, carol, read):
     assert "Revision of a plan ordered" in carol.get("/office/audit").text
     assert carol.send_form(f"{home}/withdraw", reasons="Measured wrong").status_code == 303
     assert "NOT VALID: withdrawn" in flat(carol.get(f"{home}/paper.pdf").content)
+    assert not carol.send_form(FORM, **FILLED).headers["location"].startswith(home)
 
 
 @pytest.mark.parametrize(("changes", "said", "wrong"), [
