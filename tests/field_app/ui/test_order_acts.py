@@ -62,7 +62,8 @@ def test_an_order_with_a_wrong_address_is_voided_for_the_one_that_replaces_it(tm
             await w.set_up("ada")
             desk.network.up = False
             wrong = await posted_order(w.work, await failing_inspection(w.work))
-            right = await posted_order(w.work, await failing_inspection(w.work), how="beside", reason="The right address.")
+            right = await posted_order(
+                w.work, await failing_inspection(w.work), how="beside", reason="The right address.")
             orders = {row.number: row for row in w.work.site("site-01").orders}
             w.shell.go("order_act", fact=orders[wrong.number].fact, act="void")
             await w.appears("act-other-")

@@ -153,6 +153,8 @@ def test_an_unposted_order_is_given_up_only_with_a_reason(tmp_path: Path):
             number = w.work.order(order).number
             w.shell.go("order", draft=order)
             await w.press("step-review")
+            await w.appears("two-ways")
+            assert not w.screen.enabled("use-blank"), "no placard was printed for this tablet"
             await w.appears("abandon")
             assert not w.screen.enabled("abandon")
             await w.type("abandon-reason", "Begun on the wrong site")
