@@ -8,6 +8,7 @@ the two. That replaces tokens in forms, which a long open page would let expire.
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import AsyncGenerator, Mapping
 from urllib.parse import parse_qsl, urlsplit
 
@@ -22,6 +23,8 @@ COOKIE = "siltwatch_office"
 OFFICE = "/office/"
 FORM_BYTES = 200_000
 MOST_FILES, MOST_FIELDS = 50, 500
+IDLE_S = 60
+"""A form of which nothing comes for so many seconds is given up."""
 
 CONTENT_POLICY = "; ".join(
     (
@@ -77,13 +80,28 @@ def require_same_origin(headers: Mapping[str, str], public_url: str) -> None:
         raise Problem("cross-site", "the request does not come from a page of this office", where="Origin")
 
 
+async def _pieces(request: Request) -> AsyncGenerator[bytes, None]:
+    """The body as it comes. Raises Problem "transfer-idle" when nothing comes for long: a form that anybody may send
+    must not keep its connection for ever."""
+    stream = request.stream()
+    while True:
+        try:
+            async with asyncio.timeout(IDLE_S):
+                piece = await anext(stream, None)
+        except TimeoutError:
+            raise Problem("transfer-idle", f"no byte came for {IDLE_S} seconds") from None
+        if piece is None:
+            return
+        yield piece
+
+
 async def read_form(request: Request) -> dict[str, str]:
     """The fields of a urlencoded form; the last value wins. Raises Problem "body-malformed", "wire-too-large"."""
     kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
     if kind not in ("application/x-www-form-urlencoded", ""):
         raise Problem("body-malformed", f"a form is needed, not {kind!r}", where="Content-Type")
     body = b""
-    async for chunk in request.stream():
+    async for chunk in _pieces(request):
         body += chunk
         if len(body) > FORM_BYTES:
             raise Problem("wire-too-large", f"a form has at most {FORM_BYTES} bytes")
@@ -107,7 +125,7 @@ async def read_files(request: Request, limit: int) -> FormData:
 
     async def bounded() -> AsyncGenerator[bytes, None]:
         left = limit
-        async for chunk in request.stream():
+        async for chunk in _pieces(request):
             left -= len(chunk)
             if left < 0:
                 raise too_large

@@ -1,9 +1,13 @@
 """Coming in, going out, and who is kept out: links, the session cookie, the origin of a POST, the content policy."""
 
+import asyncio
+
 import pytest
+from starlette.requests import Request
 
 from sync.records.problems import Problem
 from sync.server.casework.sessions import create_sign_in_link
+from sync.server.console import security
 from sync.server.console.security import require_same_origin
 from sync.server.console.signing_in import sign_in_link
 from tests.support.city import PUBLIC_URL
@@ -152,3 +156,19 @@ def test_static_files_are_those_of_the_console_and_nothing_else(stranger):
         "",
     ):
         assert stranger.get(f"/office/static/{path}").status_code == 404
+
+
+@pytest.mark.parametrize(("kind", "read"), [
+    ("application/x-www-form-urlencoded", security.read_form),
+    ("multipart/form-data; boundary=x", lambda request: security.read_files(request, 1_000))])
+def test_a_form_that_stops_in_the_middle_is_given_up(monkeypatch, kind, read):
+    monkeypatch.setattr(security, "IDLE_S", 0.02)
+    told = [{"type": "http.request", "body": b"--x\r\n", "more_body": True}]
+
+    async def receive():
+        return told.pop() if told else await asyncio.Event().wait()
+
+    request = Request({"type": "http", "method": "POST", "headers": [(b"content-type", kind.encode())]}, receive)
+    with pytest.raises(Problem) as caught:
+        asyncio.run(read(request))
+    assert caught.value.code == "transfer-idle"
