@@ -52,12 +52,13 @@ def calendar(title: str, month: date, day: date | None, today: date | None, turn
         return lambda e: turn(month_after(month, by))
 
     def cell(one: date) -> ft.Control:
-        if one.month != month.month:
+        chosen, open_, here = one == day, may(one), one.month == month.month
+        if not here and not open_:
             return ft.Container(height=CELL, expand=True)
-        chosen, open_ = one == day, may(one)
-        ink = theme.ON_BRAND if chosen else theme.INK if open_ else theme.OFF_INK
-        ground = theme.BRAND if chosen else theme.PAPER if open_ else theme.OFF_GROUND
-        edge = theme.BRAND if one == today or chosen else theme.LINE_SOFT if open_ else theme.OFF_GROUND
+        # On the last of a month tomorrow is one tap away: its week is shown whole. What cannot be chosen is no box.
+        ink = theme.ON_BRAND if chosen else theme.OFF_INK if not open_ else theme.INK if here else theme.INK_SOFT
+        ground = theme.BRAND if chosen else theme.PAPER
+        edge = theme.BRAND if one == today or chosen else theme.LINE if open_ else theme.PAPER
 
         async def taken(_e: ft.Event) -> None:
             await take(one)

@@ -8,6 +8,7 @@ from datetime import date, time
 import flet as ft
 import pytest
 
+from field_app.ui import turning
 from field_app.ui.components.calendar import month_after, weeks
 from field_app.ui.components.fields import DueField, NumberField, TextLine
 from tests.support.flet_harness import draw, walk
@@ -41,6 +42,32 @@ def test_what_is_typed_is_kept_exactly():
             await screen.type("note", text)
             assert stored.value == text
             assert screen.value("note") == text
+        screen.close()
+    asyncio.run(go())
+
+
+@pytest.mark.parametrize("late", [False, True], ids=["the turn is told first", "the turn is told later"])
+def test_a_window_that_is_turned_erases_nothing(monkeypatch, late):
+    """A browser with a reader's tree says that the field is empty when its window changes its size."""
+    monkeypatch.setattr(turning, "_last", float("-inf"))
+
+    async def go():
+        stored = Stored("")
+
+        async def save(text: str) -> None:
+            stored.saves.append(text)
+            stored.value = text
+
+        screen = await field_screen(lambda s: TextLine(s.value, save, "Note", "note"), stored)
+        await screen.type("note", "Mud on the road")
+        if not late:
+            turning.turned()
+        else:
+            asyncio.get_running_loop().call_later(0.15, turning.turned)
+        await screen.type("note", "")
+        assert screen.value("note") == stored.value == "Mud on the road"
+        await screen.type("note", "Mud")
+        assert stored.saves == ["Mud on the road", "Mud"], "and typing goes on"
         screen.close()
     asyncio.run(go())
 
@@ -141,6 +168,9 @@ def test_due_day_and_time_are_chosen_from_calendar_and_clock():
         assert screen.texts("due-day-month") == ["August 2026"]
         days = {one for one in screen.ids() if re.fullmatch(r"due-day-2026-08-\d\d", one)}
         assert len(days) == 31
+        # The last week is whole, so that tomorrow is one tap away at the end of a month; the week before is over.
+        other = {one for one in screen.ids() if re.fullmatch(r"due-day-2026-(07|09)-\d\d", one)}
+        assert other == {f"due-day-2026-09-0{n}" for n in range(1, 6)}
         cell = screen.part("due-day-2026-08-28")
         assert (cell.selected, cell.button, cell.value) == (True, True, "chosen")
         assert {box.height for box in walk(cell) if isinstance(box, ft.Container)} == {56}
