@@ -15,11 +15,14 @@ from pathlib import Path
 import pytest
 from pypdf import PdfReader
 
-from sync.records.protocol import PUBLIC_ORDER
+from sync.records.protocol import PUBLIC_ORDER, public_order_url
+from sync.server.casework.blanks import print_blanks, stack
 from sync.server.casework.diagnoses import diagnoses_of
 from sync.server.casework.importing import take_in
 from tests.support import tablet_day as day
 from tests.support.chromium import browser
+from tests.support.codes import jpeg_of, seen
+from tests.support.film import SIZE, moving, standing
 from tests.support.flips import NETWORK, flips, workers
 from tests.support.killed_browser import ITEMS, Inspector
 from tests.support.office import picture
@@ -77,7 +80,7 @@ def by_file(app: TabletApp, server: Server, tmp_path: Path) -> None:
         assert opened.testzip() is None
     with server.city() as city:
         taken = take_in(city, "keeper", file)
-    assert taken.records == {"applied": 3} and taken.files >= 5 and not taken.refused_files
+    assert taken.records == {"applied": 4} and taken.files >= 5 and not taken.refused_files
     (tmp_path / "receipts.json").write_bytes(taken.receipts.to_bytes())
     app.choose_file("take-receipts", tmp_path / "receipts.json")
     app.until_text("Taken in: receipts for 0 records")  # they are safe already
@@ -97,7 +100,7 @@ def about_the_tablet(app: TabletApp, server: Server) -> None:
     with server.city() as city:
         (sent,) = diagnoses_of(city, "T07")
     report = json.loads(sent.text)
-    assert report["app"]["kind"] == "browser" and report["outbox"]["records"] == {"safe": 3}
+    assert report["app"]["kind"] == "browser" and report["outbox"]["records"] == {"safe": 4}
     assert report["storage"]["free"] > 0 and report["storage"]["used"] > 0
     assert "Lindqvist" not in sent.text
     app.tap("back")
@@ -110,7 +113,9 @@ def test_the_main_job(server, home: Path, tmp_path: Path):
     mud.write_bytes(picture(7, (2400, 1800)))
     screens = os.environ.get("SILTWATCH_SCREENS")
 
-    with browser(home / "profile") as chromium:
+    film = tmp_path / "camera.mjpeg"
+    moving(film)
+    with browser(home / "profile", film=film) as chromium:
         page = chromium.open()
         at_home_on(page, server, THURSDAY)
         app = open_app(page, server, f"/app/#enrol={server.enrol_code()}")
@@ -124,6 +129,9 @@ def test_the_main_job(server, home: Path, tmp_path: Path):
         assert "enrol=" not in page.url
         if not app.there("sign-in-code"):
             app.tap("enrol")
+        app.wait("sign-in-code")
+        with server.city() as city:  # the office prints placards for the tablet's case
+            sheet = stack(city, "T07", print_blanks(city, "carol", "T07", 2))
         day.sign_in(app, server.personal_code("ada"), shoot)
         day.to_sites(app)
         page.locator('html[data-offline="ready"]').wait_for(state="attached", timeout=60_000)
@@ -152,10 +160,16 @@ def test_the_main_job(server, home: Path, tmp_path: Path):
         day.fail_inlet(app, shoot)
         day.answer_all_the_rest(app)
         day.sign(app, shoot)
-        number = day.write_order(app, shoot)
+        printed = day.write_order(app, shoot)
         with page.expect_download() as download:
             app.tap("save-placard")
         placard = Path(download.value.path()).read_bytes()
+
+        # No printer here after all: a placard of the case goes up instead, and a record explains the printed number.
+        link = public_order_url(server.address, sheet[1].number, sheet[1].token)
+        standing(film, jpeg_of(seen(link, size=SIZE, share=0.9, turned=5)))
+        number = day.take_blank(app, shoot)
+        assert number == sheet[1].number != printed
         day.post(app, shoot)
 
         chromium.close()
@@ -168,7 +182,7 @@ def test_the_main_job(server, home: Path, tmp_path: Path):
         assert DERIVED in app.text()
         app.tap("status-waiting")
         app.wait("out-waiting")
-        assert app.ids("out-waiting") == ["out-waiting"] * 3
+        assert app.ids("out-waiting") == ["out-waiting"] * 4
         shoot("outbox-offline")
 
         page.evaluate(f"setSiltwatchClock('{WEDNESDAY}')")
@@ -176,7 +190,7 @@ def test_the_main_job(server, home: Path, tmp_path: Path):
         server.start()
         flips(page, server)  # and the network comes and goes twenty times
         app.wait("status-safe", patience=30)  # by itself: nothing is tapped
-        assert app.ids("out-safe") == ["out-safe"] * 3
+        assert app.ids("out-safe") == ["out-safe"] * 4
         assert workers(page) == 1
         by_file(app, server, tmp_path)
         shoot("outbox-safe")
@@ -200,9 +214,9 @@ def test_the_main_job(server, home: Path, tmp_path: Path):
         assert "Wed Sep 2, 2026" in words(office.inner_text("body"))
         address = office.get_by_role("link", name="Order (PDF)").get_attribute("href")
         paper = office.request.get(server.address + address if address.startswith("/") else address)
-        for text in (pdf_words(placard), pdf_words(paper.body())):
+        for text, its in ((pdf_words(placard), printed), (pdf_words(paper.body()), number)):
             assert "last day Tue Sep 8" in text and "day 10 is Sun Sep 6" in text and "Labor Day" in text
-            assert "DEMO" in text and number in text
+            assert "DEMO" in text and its in text
         link = office.get_by_role("link", name="Public page").get_attribute("href")
         assert PUBLIC_ORDER + number in link
         public = office.request.get(link if link.startswith("http") else server.address + link)

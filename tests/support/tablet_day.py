@@ -196,6 +196,21 @@ def write_order(app: TabletApp, shoot: Shoot = nothing) -> str:
     return number
 
 
+def take_blank(app: TabletApp, shoot: Shoot = nothing) -> str:
+    """From a placard that was printed to a pre-printed one, whose code the camera sees; gives its number."""
+    app.tap("back")
+    app.tap("step-review")
+    app.tap("use-blank")
+    app.wait("scan-preview")
+    shoot("blank")
+    app.tap("scan")
+    app.wait("blank-head")
+    shoot("blank-bound")
+    app.tap("blank-dated")
+    app.wait("placard-is-up")
+    return app.text("blank-head").strip()
+
+
 def post(app: TabletApp, shoot: Shoot = nothing) -> None:
     """Put the placard up, sign the posting, photograph it; ends on the placard."""
     shoot("placard")
