@@ -13,7 +13,7 @@ from typing import Any
 
 import flet as ft
 
-from field_app.ui import routes, theme
+from field_app.ui import routes, theme, turning
 from field_app.ui.guard import heed, notice, safe_component, watch
 from field_app.ui.routes import Place
 from field_app.ui.screens.blank import BlankScreen
@@ -121,7 +121,11 @@ def open_window(page: ft.Page, hardware: Any, make_work: Callable[[Any, Any], An
     log_lines.begin(hardware.clock.now)
     shell = Window(page, hardware, make_work)
     page.on_route_change = lambda e: shell.arrive(e.route)
-    page.on_resize = lambda e: shell.redraw()
+    def resized(_e: ft.Event) -> None:
+        turning.turned()
+        shell.redraw()
+
+    page.on_resize = resized
     page.on_media_change = lambda e: shell.redraw()
     page.on_close = lambda e: shell.start_task(shell.let_go())
     page.render_views(Root, shell, shell.pulse)

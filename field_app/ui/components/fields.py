@@ -12,7 +12,7 @@ from datetime import date, time
 
 import flet as ft
 
-from field_app.ui import theme
+from field_app.ui import theme, turning
 from field_app.ui.components.buttons import action, icon_action
 from field_app.ui.components.calendar import calendar
 from field_app.ui.components.layout import abreast, line
@@ -72,9 +72,14 @@ def TextLine(value: str, save: Save, label: str, id: str, *, lines: int = 1, hin
              autofocus: bool = False, limit: int | None = None) -> ft.Control:
     """One text field. `number` brings the number keypad and lets only digits and a point through, `whole` digits."""
     text, take = _use_typing(value, save)
+    _drawn, draw_again = ft.use_state(0)
 
     async def changed(e: ft.Event) -> None:
-        await take(e.control.value or "")
+        now = e.control.value or ""
+        if not now and len(text) > 1 and await turning.just_turned():
+            draw_again(lambda n: n + 1)  # nobody erased it: the window was turned under the fingers
+            return
+        await take(now)
 
     async def submitted(e: ft.Event) -> None:
         await take(e.control.value or "")
