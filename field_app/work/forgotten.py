@@ -174,7 +174,8 @@ async def take_answer(desk: Desk, person: str, data: bytes) -> ForgottenView:
     if asked is None or office is None:
         raise Problem("recovery-unknown")
     said = read_file(ANSWER_FILE, ANSWERED, data)
-    if said["id"] != ask_id(office["tablet"], person, asked["public"]) or said["state"] not in ("answered", "declined"):
+    mine = said["id"] == ask_id(office["tablet"], person, asked["public"])
+    if not mine or not (said["state"] == "declined" or (said["state"] == "answered" and said["box"])):
         raise Problem("recovery-file")
     await _note(desk, person, asked, id=said["id"], state=said["state"], answer=said["box"] or None)
     return view(desk, person)

@@ -84,6 +84,9 @@ def Forgotten(shell: Any, person: str, leave: Callable[..., Any]) -> ft.Control:
         parts.append(text(_("The office has opened it. Type the PIN that you chose.")))
         parts.append(ft.Row([PinPad(shell, _("Your new PIN"), _("Unlock"), finish, act="finish-pin", key="finish-pin")],
                             alignment=ft.MainAxisAlignment.CENTER))
+        parts.append(text(_(
+            "If you do not remember that one either, or it does not open: ask again, with another PIN.")))
+        parts.append(action(_("Ask again"), anew, id="ask-again", icon=ft.Icons.REFRESH, kind="quiet"))
     elif view.state in ("waiting", "unsent"):
         parts += [
             text(_("Call the office and read out this code:") if not view.phone else
