@@ -70,7 +70,8 @@ class Item:
 
 
 def main(page: ft.Page):
-    js.pagePort.postMessage(js.JSON.parse('{"kind": "started"}'))  # the words of the start lie over everything until then
+    # The words of the start lie over everything until then.
+    js.pagePort.postMessage(js.JSON.parse('{"kind": "started"}'))
     page.padding = 0
     controls = int(page.route.strip("/") or 600)
     items = [Item(number) for number in range(max(4, controls // PER_ITEM))]
