@@ -14,7 +14,7 @@ PURE = ("sync/ordinance", "sync/records", "field_app/capture", "field_app/scan",
 # The client's shell: it moves bytes and keeps time for the pure engine.
 NOT_PURE = ("sync/client/transports", "sync/client/driver.py")
 BROWSER_ROOMS = ("field_app/hardware", "sync/client/transports", "field_app/store/opfs.py", "field_app/photos/opfs.py",
-                 "field_app/photos/fetched_opfs.py", "field_app/packaging")
+                 "field_app/photos/fetched_opfs.py", "field_app/photos/outside.py", "field_app/packaging")
 FLET_ROOMS = ("field_app/ui", "field_app/hardware", "field_app/main.py", "field_app/packaging")
 IMPURE_CALLS = {"open", "input", "print", "exec", "eval"}
 IMPURE_METHODS = {"now", "today", "utcnow", "random", "randint", "uuid4", "uuid1", "urandom", "token_hex", "monotonic",
