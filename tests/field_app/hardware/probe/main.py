@@ -121,7 +121,13 @@ async def main(page: ft.Page):
 
     hardware.picker.listen(look)
     updates = hardware.updates
-    updates.listen(lambda: say("updates", ready=updates.offline_ready, page=ft.context.page is page))
+
+    def tell_updates():
+        say("updates", ready=updates.offline_ready, page=ft.context.page is page)
+
+    updates.listen(tell_updates)
+    if updates.offline_ready is not None:  # a slow machine: the copy was made before Python ran
+        tell_updates()
     hardware.visibility.listen(lambda visible: say("visible", visible=visible))
     place = ft.Container(width=320, height=240)
     words = ft.Text("ready")
