@@ -251,8 +251,8 @@ class World:
     def fork(self, tablet: Tablet, signed: Signed) -> None:
         """A record comes with other content under its id, truly signed by that tablet."""
         said = decode(signed.text)
-        if said["user"] != "ada":
-            return
+        if said["user"] != "ada" or signed.code != tablet.identity.code:
+            return  # of a code that it had before it has no key any more
         said["body"]["forked"] = True
         text = encode(said).decode()
         body = encode({"items": [tablet.item(signed, text)]})
