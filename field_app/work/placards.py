@@ -64,7 +64,7 @@ async def make(desk: Desk, order: str) -> PlacardView:
         if lacking:
             raise Problem("order-incomplete", lacking[0].sentence, where=lacking[0].field)
         valid = desk.may("post")
-    elif doc["stage"] in ("draft", "printed") and not ended(desk, doc):
+    elif doc["stage"] in ("draft", "printed") and not (ended(desk, doc) or up_elsewhere(desk, doc)):
         valid = True
     else:
         raise Problem("order-not-open", where=doc["number"])
@@ -143,8 +143,8 @@ async def pdf(desk: Desk, order: str) -> bytes:
 async def save(desk: Desk, order: str) -> str:
     """Give the paper to the person. Raises Problem "order-not-open" once the order has ended: it must not hang."""
     doc = order_doc(desk, order)
-    if ended(desk, doc):
-        raise Problem("order-not-open", "this order has no force any more; its placard is not saved", where=order)
+    if ended(desk, doc) or up_elsewhere(desk, doc):
+        raise Problem("order-not-open", "its placard must not hang, so it is not saved", where=order)
     name = file_name(doc)
     await desk.hardware.save_file(name, await pdf(desk, order), PDF)
     return name
@@ -153,6 +153,18 @@ async def save(desk: Desk, order: str) -> str:
 def ended(desk: Desk, doc: dict[str, Any]) -> str:
     """Why the order has no force any more; "" while it stands. One that was not signed yet is no order yet."""
     return orders_known.ended_words(desk, doc["order"] if doc["kind"] == "affix" else doc["fact"])
+
+
+def up_elsewhere(desk: Desk, doc: dict[str, Any]) -> str:
+    """That somebody else put this order of the office up meanwhile: a paper with the dates of another day must not hang
+    beside that one. "" while it is for this person to do, and once it is done."""
+    if doc["kind"] != "affix" or doc["stage"] not in ("draft", "printed"):
+        return ""
+    order, _ = orders_known.order_by_fact(desk, doc["order"]), desk.words
+    if order is None or not order.posted_on:
+        return ""
+    return _("This order has been up since {date}: do not put this placard up. If that one is gone, put it up again "
+             "from the order.").format(date=desk.date_words(order.posted_on))
 
 
 def file_name(doc: dict[str, Any]) -> str:
@@ -185,8 +197,8 @@ async def is_up(desk: Desk, order: str) -> PlacardView:
     async with desk.store.change() as tx:
         doc = _printed(tx.get("order_drafts", order) or order_doc(desk, order), "printed")
         require_power(desk, doc, today)
-        if ended(desk, doc):
-            raise Problem("order-not-open", "this order has no force any more; do not put it up", where=doc["number"])
+        if ended(desk, doc) or up_elsewhere(desk, doc):
+            raise Problem("order-not-open", "this placard must not be put up any more", where=doc["number"])
         if not doc["placard"]["valid"]:
             raise Problem("no-authority", "this placard says NOT VALID and must not be put up", where=doc["number"])
         if doc.get("blank") and not doc["placard"]["printed_on"]:
@@ -268,7 +280,8 @@ def view(desk: Desk, order: str) -> PlacardView:
     doc = order_doc(desk, order)
     _ = desk.words
     placard, up = doc["placard"], doc["up"]
-    over = ended(desk, doc)
+    ends, elsewhere = ended(desk, doc), up_elsewhere(desk, doc)
+    over = ends or elsewhere
     valid = not over and (placard["valid"] if placard else doc["kind"] == "affix" or desk.may("post"))
     posted_on = up["wall"][:10] if up else (placard["printed_on"] if placard and valid else "")
     done = doc["stage"] == "done"
@@ -283,7 +296,7 @@ def view(desk: Desk, order: str) -> PlacardView:
         site_name=site_doc(desk, doc["site"])["name"],
         address=doc["address"],
         valid=valid,
-        heading=_heading(desk, valid, over),
+        heading=_heading(desk, valid or bool(elsewhere), ends),
         printed_on=placard["printed_on"] if placard else "",
         stale=bool(placard and placard["printed_on"]) and not up and not done and placard["printed_on"] != today,
         clocks=orders_known.clock_views(desk, dates_of(desk, doc, posted_on if valid else None)),

@@ -173,6 +173,37 @@ def test_recommended_issued_affixed(tmp_path):
     asyncio.run(job())
 
 
+def test_an_order_that_another_put_up_meanwhile_gets_no_second_placard_of_another_day(tmp_path):
+    from sync.server.casework.orders import issue_recommended_order
+
+    async def job():
+        desk = bench(tmp_path)
+        other = bench(tmp_path / "other", of=desk)
+        async with desk.work() as work, other.work() as second:
+            await ready(desk, work, "ben")
+            await ready(other, second)
+            await work.recommend_order(await written_order(work, await failing_inspection(work)), PIN)
+            await settle(work)
+            (row,) = work.site("site-01").orders
+            await desk.office(issue_recommended_order, "carol", row.fact)
+            for each in (work, second):
+                await settle(each, lambda each=each: [one.status for one in each.site("site-01").orders] == ["issued"])
+            mine, theirs = [(await each.begin_affixing(row.number)).id for each in (work, second)]
+            await work.placard_is_up(mine)
+            await work.affix_order(mine, PIN)
+            await settle(work)
+            desk.clock.advance(days=1)
+            await settle(second, lambda: second.site("site-01").orders[0].status == "in_force")
+            told = second.placard(theirs)
+            assert told.heading == "STOP WORK ORDER" and not told.valid and not told.clocks
+            assert told.sentence.startswith("This order has been up since Thu Aug 27, 2026: do not put this placard")
+            for call in (second.make_placard, second.placard_is_up, second.save_placard):
+                with pytest.raises(Problem, match="order-not-open"):
+                    await call(theirs)
+
+    asyncio.run(job())
+
+
 def test_a_declined_order_says_so_on_the_tablet(tmp_path):
     from sync.server.casework.orders import decline_order
 
