@@ -17,7 +17,7 @@ from typing import Any
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from sync.records.problems import Problem
-from sync.server.settings import DEFAULT_PORT
+from sync.server.settings import DEFAULT_PORT, checked_address
 
 DONE, REFUSED = 0, 2
 _IDENT = re.compile(r"[a-z][a-z0-9-]{0,31}")
@@ -123,6 +123,7 @@ def _new(asked: argparse.Namespace) -> str:
     powers = _powers([ADMINISTER, *asked.power])
     pack, files = _pack(asked.pack)
     zone = _zone(asked.zone or pack.zone, pack)
+    address = checked_address(asked.public_url or _HOME)
     data: Path = asked.data.absolute()
     if holds_city(data):
         raise Problem("already-decided", f"there is a city in {data} already; nothing was changed", where=str(data))
@@ -132,7 +133,6 @@ def _new(asked: argparse.Namespace) -> str:
     building = data.with_name(data.name + ".setting-up")
     if building.exists():
         shutil.rmtree(building)
-    address = (asked.public_url or _HOME).rstrip("/")
     city = make_city(building, SystemClock(), address, ident=ident, name=name, zone=zone.key, pack_files=files)
     asked.title = _said(asked.title or "Administrator", "--title")
     _keep(city, KEEPER, person, admin, asked, powers)
@@ -155,7 +155,7 @@ def _person(asked: argparse.Namespace) -> str:
     from sync.server.opening import open_city
 
     ident, powers = _person_id(asked.id, "id"), _powers(asked.power)
-    city = open_city(asked.data, SystemClock(), asked.public_url or _HOME)
+    city = open_city(asked.data, SystemClock(), checked_address(asked.public_url or _HOME))
     with city.db.read() as tx:
         known = person_row(tx, city, ident)
     if known is None and not asked.name:

@@ -4,11 +4,27 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
+from urllib.parse import urlsplit
 
 from sync.records.problems import Problem
 from sync.records.protocol import MAX_EVIDENCE_BYTES
 
 DEFAULT_PORT = 8321
+
+
+def checked_address(text: str) -> str:
+    """The address, without a slash at its end. Raises Problem "body-malformed" for what no phone could open: it stands
+    in the code of every placard, and the office's forms must come from it."""
+    plain = text.rstrip("/")
+    try:
+        parts = urlsplit(plain)
+        whole = parts.scheme in ("http", "https") and bool(parts.hostname) and (parts.port or 1) > 0
+    except ValueError:
+        whole = False
+    if not whole or not plain.isprintable() or " " in plain or parts.query or parts.fragment:
+        raise Problem("body-malformed", f"{text!r} is no address such as https://siltwatch.oakbend.gov",
+                      where="--public-url")
+    return plain
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,6 +46,8 @@ class Settings:
     def __post_init__(self) -> None:
         if (self.certificate is None) != (self.key is None):
             raise Problem("body-malformed", "a certificate goes with its key", where="--certificate, --key")
+        if self.public_url:
+            checked_address(self.public_url)
         if not 1_000_000 <= self.largest_file <= 2_000_000_000:
             raise Problem("body-malformed", "from 1 to 1,900 MB", where="--largest-file")
 

@@ -91,6 +91,7 @@ def test_what_is_there_already_is_refused_and_stays(founded, tmp_path):
     (("--admin", "  "), "1 to 200 characters are needed"),
     (("--pack", "no-such-folder"), "holds no pack.toml"),
     (("--admin", "Keeper Jones"), "give another id"),
+    (("--public-url", "siltwatch.oakbend.gov"), "is no address such as https://"),
     (("--admin", "A B", "--admin-id", "server"), "give another id"),
     (("--name", "Oak\udcffbend"), "only such as can be printed"),
     (("--data", str(PACK / "pack.toml" / "city")), "Name a folder that can be written to"),

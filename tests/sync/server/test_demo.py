@@ -191,6 +191,7 @@ def test_a_broken_audit_record_is_told_with_where_and_what_to_do(tmp_path, capsy
 @pytest.mark.parametrize("argv, code, words", [
     (["audit", "verify", "--data", "/nowhere/at/all"], 2, "no city"),
     (["serve", "--data", "/nowhere/at/all", "--port", "0"], 2, "no city"),
+    (["serve", "--data", "/nowhere", "--public-url", "oakbend.gov/siltwatch"], 2, "is no address"),
     (["serve", "--data", "/nowhere", "--certificate", "x.pem"], 2, "key")])
 def test_mistakes_on_the_command_line_are_told_plainly(argv, code, words, capsys):
     assert cli.main(argv) == code
