@@ -217,6 +217,8 @@ def _check(tx: Tx, city: City, fact: Fact, pushed_by: str, memory: Memory) -> No
         raise Problem("person-unknown", f"the city has nobody with the id {fact.user}", where="user")
     power, day = _needed_power(fact), _acted_on(fact)
     may = memory.once(("power", fact.user, power, day), lambda: holds(tx, city, fact.user, power, day, person))
+    if not may and fact.kind == "number_voided":  # as in the office; so who removes a person accounts for the numbers
+        may = holds(tx, city, fact.user, ADMINISTER, day, person)
     if not may and not judged(tx, city, fact.id, "ratify"):
         raise Problem("no-authority", f"{person.name} did not hold the power \"{power}\" on {day}", where="user")
     body = fact.body

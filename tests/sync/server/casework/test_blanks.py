@@ -15,6 +15,7 @@ from sync.server.db.tablets import tablet_lines
 from tests.support.city import field_tablet, memory_city, order_body
 from tests.support.clock import StoppedClock
 from tests.support.disputes import SIGNED, both_ways
+from tests.support.powers import grant
 
 OLD = "ab" * 32
 
@@ -37,6 +38,18 @@ def voiding(tablet, blank, reasons="It fell into the mud.", *, blanked=True, **m
     body = {"number": blank.number, "token": blank.token, "voided_on": "2026-08-27", "reasons": reasons,
             "blank": blanked, "signed": {**SIGNED, "name": "Ada Lindqvist"}, **more}
     return tablet.fact("number_voided", body)
+
+
+def test_who_administers_accounts_for_a_number_without_the_power_to_inspect():
+    city = town()
+    tablet = field_tablet(city, "dora")
+    body = {"number": tablet.enrolled.lease[0].number, "token": tablet.enrolled.lease[0].token, "blank": False,
+            "voided_on": "2026-08-27", "reasons": "Its person was removed.", "signed": SIGNED}
+    [receipt] = tablet.push(tablet.fact("number_voided", body, user="dora"))
+    assert (receipt.answer, receipt.reason) == ("quarantined", "no-authority")
+    grant(city, "dora", "administer")
+    [receipt] = tablet.push(tablet.fact("number_voided", body, user="dora"))
+    assert receipt.answer == "applied"
 
 
 def test_numbers_on_paper_are_in_no_lease_and_asking_again_burns_none():
