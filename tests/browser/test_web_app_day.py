@@ -10,6 +10,7 @@ import os
 import random
 import re
 import zipfile
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -45,18 +46,13 @@ def pdf_words(data: bytes) -> str:
     return words(" ".join(page.extract_text() for page in PdfReader(io.BytesIO(data)).pages))
 
 
-@pytest.fixture(scope="module")
-def home(tmp_path_factory) -> Path:
-    """Where office and tablet keep what is theirs, from one test to the next."""
-    return tmp_path_factory.mktemp("day")
-
-
-@pytest.fixture(scope="module")
-def server(home: Path):
-    one = Server(home / "office", web=test_build())
-    one.run_from(THURSDAY)
-    with one:
-        yield one
+@contextmanager
+def served(home: Path):
+    """The office's server, on the Thursday, with the web app."""
+    server = Server(home / "office", web=test_build())
+    server.run_from(THURSDAY)
+    with server:
+        yield server
 
 
 def at_home_on(page, server, day_and_time: str) -> None:
@@ -108,14 +104,14 @@ def about_the_tablet(app: TabletApp, server: Server) -> None:
 
 
 @pytest.mark.timeout(1500)
-def test_the_main_job(server, home: Path, tmp_path: Path):
+def test_the_main_job(tmp_path: Path):
     mud = tmp_path / "mud.jpg"
     mud.write_bytes(picture(7, (2400, 1800)))
     screens = os.environ.get("SILTWATCH_SCREENS")
 
     film = tmp_path / "camera.mjpeg"
     moving(film)
-    with browser(home / "profile", film=film) as chromium:
+    with served(tmp_path) as server, browser(tmp_path / "profile", film=film) as chromium:
         page = chromium.open()
         at_home_on(page, server, THURSDAY)
         app = open_app(page, server, f"/app/#enrol={server.enrol_code()}")
@@ -236,20 +232,18 @@ def test_the_main_job(server, home: Path, tmp_path: Path):
         chromium.close()
 
 
-def killed_at_work(server: Server, home: Path, times: int, seed: int) -> None:
+def killed_at_work(home: Path, times: int, seed: int) -> None:
     """An inspection with no server, while the browser is killed so many times, at every other kill in a note."""
-    address = server.address + "/app/"
-    with browser(home / "profile") as chromium:
-        if not chromium.profile.exists():
-            page = chromium.open()
-            at_home_on(page, server, THURSDAY)
-            app = open_app(page, server)
-            day.set_up(app, server.enrol_code(), server.personal_code("ada"))
-            page.locator('html[data-offline="ready"]').wait_for(state="attached", timeout=60_000)
-            app.wait("status-safe")
-            chromium.close()
+    with served(home) as server, browser(home / "profile") as chromium:
+        page = chromium.open()
+        at_home_on(page, server, THURSDAY)
+        app = open_app(page, server)
+        day.set_up(app, server.enrol_code(), server.personal_code("ada"))
+        page.locator('html[data-offline="ready"]').wait_for(state="attached", timeout=60_000)
+        app.wait("status-safe")
+        chromium.close()
         server.stop()
-        inspector = Inspector(chromium, address, seed)
+        inspector = Inspector(chromium, server.address + "/app/", seed)
         inspector.begin("site-02")
         for turn in range(times):
             inspector.some_steps(typing=turn % 2 == 0)
@@ -260,11 +254,11 @@ def killed_at_work(server: Server, home: Path, times: int, seed: int) -> None:
 
 
 @pytest.mark.timeout(900)
-def test_five_kills_lose_at_most_the_step_in_progress(server, home: Path):
-    killed_at_work(server, home, 5, seed=20260827)
+def test_five_kills_lose_at_most_the_step_in_progress(tmp_path: Path):
+    killed_at_work(tmp_path, 5, seed=20260827)
 
 
 @pytest.mark.long
 @pytest.mark.timeout(3600)
-def test_fifty_kills(server, home: Path):
-    killed_at_work(server, home, 50, seed=int(os.environ.get("SILTWATCH_SEED") or random.randrange(2**31)))
+def test_fifty_kills(tmp_path: Path):
+    killed_at_work(tmp_path, 50, seed=int(os.environ.get("SILTWATCH_SEED") or random.randrange(2**31)))
