@@ -58,8 +58,9 @@ def say(words: str) -> None:
 class Tablet(BenchPage):
     """The app on a tablet of its own, enrolled, signed in, everything come down, and its server stopped."""
 
-    def __init__(self, playwright: Playwright, home: Path, name: str) -> None:
+    def __init__(self, playwright: Playwright, home: Path, name: str, stack: ExitStack) -> None:
         self.server = Server(home / f"{name}-office", web=test_build(), at=None).start()
+        stack.callback(self.server.stop)  # also when what follows fails
         super().__init__(playwright, home / f"{name}-profile", self.server.address + "/app/")
         day.set_up(self.app, self.server.enrol_code(), self.server.personal_code("ada"))
         self.app.wait("status-safe")
@@ -71,10 +72,6 @@ class Tablet(BenchPage):
         self.fact = self.python(f"json.dumps(await signed_inspection({OTHER!r}, {day.PIN!r}))")
         self.draft: str | None = None
         say(f"tablet {name} is ready")
-
-    def close(self) -> None:
-        super().close()
-        self.server.stop()
 
     def begin(self) -> None:
         """A new inspection of SITE on the screen, at its first checklist."""
@@ -158,7 +155,7 @@ class Bench:
         self._home, self._playwright, self._stack = home, playwright, stack
 
     def _tablet(self, name: str) -> Tablet:
-        tablet = Tablet(self._playwright, self._home, name)
+        tablet = Tablet(self._playwright, self._home, name, self._stack)
         self._stack.callback(tablet.close)
         return tablet
 
