@@ -75,9 +75,16 @@ def has_open_draft(desk: Desk) -> bool:
 
 
 async def close_draft(desk: Desk) -> None:
-    """The inspector left the draft's screen: the app opens on the sites next time."""
-    if desk.session().get("draft"):
+    """The inspector left the draft's screen: the app opens on the sites next time. A placard of the office that must
+    not go up any more is left for good: nothing of it would ever be signed."""
+    from field_app.work import placards
+
+    if draft := desk.session().get("draft"):
         async with desk.store.change() as tx:
+            doc = tx.get("order_drafts", draft)
+            if doc and doc["kind"] == "affix" and doc["stage"] in ("draft", "printed") and (
+                    placards.ended(desk, doc) or placards.up_elsewhere(desk, doc)):
+                tx.put("order_drafts", draft, {**doc, "stage": "abandoned"})
             tx.put("meta", SESSION, {**desk.session(), "draft": None})
 
 

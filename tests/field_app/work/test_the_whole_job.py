@@ -194,12 +194,16 @@ def test_an_order_that_another_put_up_meanwhile_gets_no_second_placard_of_anothe
             await settle(work)
             desk.clock.advance(days=1)
             await settle(second, lambda: second.site("site-01").orders[0].status == "in_force")
-            told = second.placard(theirs)
+            told = await second.begin_affixing(row.number)
+            assert told == second.placard(theirs)
             assert told.heading == "STOP WORK ORDER" and not told.valid and not told.clocks
             assert told.sentence.startswith("This order has been up since Thu Aug 27, 2026: do not put this placard")
             for call in (second.make_placard, second.placard_is_up, second.save_placard):
                 with pytest.raises(Problem, match="order-not-open"):
                     await call(theirs)
+            assert second.site("site-01").drafts
+            await second.close_draft()
+            assert not second.site("site-01").drafts, "what nobody will ever sign is left with its screen"
 
     asyncio.run(job())
 
