@@ -201,7 +201,8 @@ def inspection_report_pdf(
     if notes:
         paper.heading(_("Voice notes"), keep=24)
         for at, note in enumerate(notes, start=1):
-            paper.paragraph(_("{number}. Voice note, {length}, {when}: {about}").format(number=at, **note), 10, after=0.2)
+            said = _("{number}. Voice note, {length}, {when}: {about}").format(number=at, **note)
+            paper.paragraph(said, 10, after=0.2)
             paper.paragraph(f"SHA-256 {note['sha256']}", 7)
     photos = inspection["photos"]
     if photos:

@@ -28,7 +28,8 @@ _MONTHS = {
 }
 PHRASES = {
     "en": {
-        "issued": "issued {day}", "posted": "posted {day}", "notice_issued": "notice issued {day}",
+        "issued": "issued {day}", "permit_issued": "issued {day}", "posted": "posted {day}",
+        "notice_issued": "notice issued {day}",
         "notice_if": "if the notice is issued {day}",
         "found": "found {day}", "billed": "billed {day}", "due": "due {day}",
         "received": "received {day}", "base_expiry": "base expiry {day}", "stay_ended": "stay ended {day}",
@@ -49,7 +50,8 @@ PHRASES = {
         "source_plain": "{cite}; pack {pack}",
     },
     "es": {
-        "issued": "emitida el {day}", "posted": "fijada el {day}", "notice_issued": "aviso emitido el {day}",
+        "issued": "emitida el {day}", "permit_issued": "emitido el {day}", "posted": "fijada el {day}",
+        "notice_issued": "aviso emitido el {day}",
         "notice_if": "si el aviso se emite el {day}",
         "found": "hallada el {day}", "billed": "facturado el {day}", "due": "vence el {day}",
         "received": "recibida el {day}", "base_expiry": "vencimiento base el {day}",
@@ -110,7 +112,9 @@ def words(derived: Derived, language: str = "en") -> str:
     def said(day: date) -> str:
         return say_day(day, language, start)
 
-    parts = [phrase[derived.started_by].format(day=say_day(start, language))]
+    validity = clock.start == "issued" and not clock.rolls and clock.opens == "none"
+    began = "permit_issued" if validity and derived.started_by == "issued" else derived.started_by
+    parts = [phrase[began].format(day=say_day(start, language))]
     if derived.further:
         parts.append(phrase["stay_added"].format(count=derived.further))
     if clock.unit == "none":
@@ -124,7 +128,7 @@ def words(derived: Derived, language: str = "en") -> str:
             "authorization" if derived.other > raw else "earlier_authorization")
         parts.append(phrase[name].format(day=said(derived.other)))
     parts.extend(_closed_days(derived, said, phrase, language))
-    if clock.start == "issued" and not clock.rolls and clock.opens == "none":
+    if validity:
         parts.append(phrase["last_valid"].format(day=said(last)))
     elif clock.start == "notice_issued":
         parts.append(phrase["more_than"].format(day=said(derived.eligible_from)))

@@ -96,9 +96,9 @@ class Tablet:
 
 
 def longest_step(facts: int = 1_000, runs: int = 3) -> str:
-    """Milliseconds of the engine's longest step while 1,000 records with 2,000 photos go out: view with decision, or view with lesson,
-    as the driver takes them. The server's side does not count. Every run takes the same steps, and of each step the
-    quickest run counts: a browser tells no processor time, and other programs must not count."""
+    """Milliseconds of the engine's longest step while 1,000 records with 2,000 photos go out: view with decision, or
+    view with lesson, as the driver takes them. The server's side does not count. Every run takes the same steps, and
+    of each step the quickest run counts: a browser tells no processor time, and other programs must not count."""
     quickest: list[tuple[float, str]] = []
     for _ in range(runs):
         steps = _day(facts)

@@ -94,8 +94,8 @@ def _is_chip(control: ft.Container) -> bool:
 
 
 def _squeezes(row: ft.Row) -> bool:
-    """Whether a chip of more than a short word stands beside text that takes what is left: on a phone with large letters
-    nothing is."""
+    """Whether a chip of more than a short word stands beside text that takes what is left: on a phone with large
+    letters nothing is."""
     parts = [unwrap_component(one) for one in row.controls]
     inner = [one.content if isinstance(one, ft.Semantics) else one for one in parts]
     long = [one for one in inner if isinstance(one, ft.Container) and _is_chip(one) and len(name_of(one)) > SHORT]

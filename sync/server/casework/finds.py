@@ -7,10 +7,10 @@ also what arrives later, and nothing that was signed is changed.
 
 from __future__ import annotations
 
-from datetime import date
+from datetime import date, datetime
 from typing import Any
 
-from sqlalchemy import delete, insert, select, update
+from sqlalchemy import delete, insert, select, true, update
 
 from sync.records.facts import Fact, is_id
 from sync.records.places import metres_between
@@ -212,10 +212,24 @@ def site_finds(city: City, site: str) -> dict[str, Any]:
 
 
 def rain_rows(tx: Tx, city: City, names: dict[str, str], site: str | None = None) -> list[dict[str, Any]]:
-    """Readings that count as plain values, the newest first."""
-    return [{"inches": one.inches, "began": one.began, "ended": one.ended, "gauge": one.gauge, "note": one.note,
-             "site": one.site, "city_wide": one.site is None, "person_name": names.get(one.person, one.person)}
-            for one in rain_list(tx, city, site, 100 if site is None else 10)]
+    """Readings that count as plain values, the newest first: what inspectors recorded (``person_name``) and what the
+    office has of a gauge at a site (no name)."""
+    limit = 100 if site is None else 10
+    found = [{"inches": one.inches, "began": one.began, "ended": one.ended, "gauge": one.gauge, "note": one.note,
+              "site": one.site, "city_wide": one.site is None, "person_name": names.get(one.person, one.person)}
+             for one in rain_list(tx, city, site, limit)]
+    query = select(sites.c.doc).where(sites.c.city_id == city.id, sites.c.id == site if site else true())
+    found += [{"gauge": "", "note": "", **one, "site": doc["id"], "city_wide": False, "person_name": ""}
+              for doc in tx.execute(query).scalars() for one in doc.get("rains") or ()]
+    for one in found:
+        one.update({name: _in_city(city, one[name]) for name in ("began", "ended")})
+    return sorted(found, key=lambda one: one["ended"], reverse=True)[:limit]
+
+
+def _in_city(city: City, moment: str) -> str:
+    """The office writes down the time on the wall of the city, without an offset from UTC."""
+    read = datetime.fromisoformat(moment)
+    return (read if read.tzinfo else read.replace(tzinfo=city.zone)).isoformat()
 
 
 def _perhaps_the_same(tx: Tx, city: City, doc: dict[str, Any]) -> list[dict[str, Any]]:

@@ -104,7 +104,7 @@ def _rain(seat: Seat, one: Doc) -> Doc:
         "gauge": one["gauge"] or _("no gauge named"),
         "note": one["note"],
         "where": _("the whole city") if one["city_wide"] else "",
-        "who": one["person_name"],
+        "who": one["person_name"] or _("the office"),
         "site": one["site"],
     }
 

@@ -83,7 +83,7 @@ def steps(row: dict[str, Any], seat: Seat) -> list[dict[str, Any]]:
         ]
     else:
         found.append(_step("appeal", _("An appeal was filed"), CONFIRM, seat, on=True,
-                           says=_("It stays the order: the work must still stop, no further step follows.")))
+                           says=_("The work must still stop; no further step follows until the appeal is decided.")))
     if row["doc"]["permit_in_force"] and up:
         decision = decide(matter_of(seat.city, row["id"]), "revoke_permit", row["id"])
         found.append(_step("revoke", _("Revoke the permit"), REVOKE, seat, stop=True,

@@ -1,4 +1,4 @@
-"""A second stop-work order on a site, and ground (a) where a permit is in force: said first, taken only with a reason."""
+"""A second order on a site, and ground (a) where a permit is in force: said first, taken only with a reason."""
 
 import asyncio
 from pathlib import Path
@@ -66,7 +66,8 @@ def test_the_reason_is_in_the_record_and_the_office_reads_it(tmp_path: Path):
             await posted_order(work, signed, how=first.fact, reason="It names the wrong lot.")
             body = next(work._desk.fact(row).body for row in work._desk.store.table("facts").all()
                         if row["kind"] == "order_posted" and row["id"] != first.fact)
-            assert body["beside"] == {"orders": [first.fact], "replaces": first.fact, "reason": "It names the wrong lot."}
+            reason = "It names the wrong lot."
+            assert body["beside"] == {"orders": [first.fact], "replaces": first.fact, "reason": reason}
             await settle(work, lambda: {one.status for one in work.site("site-01").orders} == {"in_force"})
             (conflict,) = await desk.office(open_conflicts)
             assert conflict.detail["why"] == [[body["number"], "It names the wrong lot."]]

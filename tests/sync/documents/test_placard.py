@@ -123,7 +123,7 @@ def test_dates_that_came_down_from_the_office_print_the_same(make, order, dates)
 
 
 def test_the_front_says_in_both_languages_what_must_be_done(make, order):
-    """One sheet for whoever reads it: what stops, until when, what must be corrected, why. Own words stay as they are."""
+    """One sheet for whoever reads it: what stops, until when, what to correct, why. Own words stay as they are."""
     order["must_stop"] = ALL_WORK
     order["corrections"] = [
         {"text": "Install a barrier at inlet CB-1.", "due": {"on": "2026-08-27", "at": "14:20", "at_once": True}},

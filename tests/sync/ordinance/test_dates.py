@@ -109,6 +109,7 @@ def test_a_permit_is_valid_for_the_longer_of_two_periods_and_never_rolls():
     assert words(permit_life(PACK, date(2026, 3, 2), date(2026, 8, 29))) == (
         "issued Mon Mar 2; day 180 is Sat Aug 29; the other authorization ends on the same day; "
         "last valid day Sat Aug 29")
+    assert words(shorter, "es").startswith("emitido el lunes 2 de marzo; el día 180 es")  # el permiso
 
 
 def test_twelve_months_run_from_the_base_expiry():

@@ -11,11 +11,11 @@ from starlette.testclient import TestClient
 
 from sync.records.problems import Problem
 from sync.records.protocol import CHANGES, FILES, HEADER_EPOCH, HEADER_PROTOCOL
-from sync.server.parts import part
 from sync.server.api.service import guarded_api
 from sync.server.casework import scope
 from sync.server.casework.enrolment import withdraw_tablet
 from sync.server.casework.plans import add_plan
+from sync.server.parts import part
 from tests.support.city import field_tablet, memory_city
 from tests.support.clock import StoppedClock
 

@@ -4,6 +4,7 @@ import pytest
 
 from sync.records.facts import Evidence
 from sync.server.casework import queries
+from sync.server.db.schema import sites
 from tests.support.finds import NEW, rain_body, report_body
 
 
@@ -76,3 +77,17 @@ def test_rain_is_listed_with_who_read_it_where(office, push, carol, read):
     assert "Rain" in read(carol.get("/office/sites/site-01")).text
     audit = read(carol.get("/office/audit")).text
     assert "Rain written down" in audit
+
+
+
+def test_what_the_office_has_of_a_site_stands_in_the_lists_of_rain_and_beside_its_orders(office, carol, read):
+    order = office.orders["posted"]
+    site = next(row["site"] for row in queries.order_list(office.city) if row["id"] == order)
+    doc = next(one for one in queries.site_list(office.city) if one["id"] == site)
+    told = {**doc, "contractor": {"name": "Tri-Lakes Excavating Co", "address": "48 Gravel Lane", "phone": ""},
+            "rains": [{"inches": "0.62", "began": "2026-08-25T18:00", "ended": "2026-08-25T22:00",
+                       "gauge": "City garage"}]}
+    office.city.db.write(lambda tx: tx.execute(sites.update().where(sites.c.id == site).values(doc=told)))
+    page = read(carol.get("/office/rain")).text
+    assert "0.62 in" in page and "City garage" in page and "the office" in page and doc["address"] in page
+    assert "Tri-Lakes Excavating Co" in read(carol.get(f"/office/orders/{order}")).text
