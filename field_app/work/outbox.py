@@ -6,7 +6,7 @@ says what is still missing, and where something is tried again by itself, when.
 
 from __future__ import annotations
 
-from datetime import timedelta
+from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
 from field_app.work import handing_in, syncing
@@ -274,11 +274,13 @@ def lost_words(desk: Desk) -> str:
     _, link = desk.words, desk.link()
     if link is None or link.up or not link.code:
         return ""
-    if link.last_contact is None:
-        before = desk.moment_words(sync_clock(desk))
-        return _("No connection since {time}.").format(time=before) if before else _("No connection yet.")
     now = desk.now()
-    then = now - timedelta(milliseconds=desk.hardware.clock.monotonic_ms() - link.last_contact)
+    if link.last_contact is not None:
+        then = now - timedelta(milliseconds=desk.hardware.clock.monotonic_ms() - link.last_contact)
+    elif before := sync_clock(desk):  # of a run before this one
+        then = desk.local(datetime.fromisoformat(before))
+    else:
+        return _("No connection yet.")
     words = clock_words(then, _) if then.date() == now.date() else desk.moment_words(then)
     return _("No connection since {time}.").format(time=words)
 

@@ -8,6 +8,7 @@ import flet as ft
 
 from field_app.ui import theme
 from field_app.ui.components.marks import marked
+from field_app.work.views import ClockView
 
 
 def heading(words: str, level: int = 2, *, id: str | None = None) -> ft.Control:
@@ -91,3 +92,13 @@ def grid(controls: Sequence[ft.Control], columns: int, spacing: int = 10) -> ft.
             cells.append(ft.Container(expand=True))
         rows.append(abreast(cells, spacing))
     return ft.Column(rows, spacing=spacing, tight=True)
+
+
+def limit_row(limit: ClockView) -> ft.Control:
+    """What may follow and from when on, with its derivation, the same words as on the placard."""
+    result = f"{limit.label}: {limit.first}" if limit.first else limit.label
+    return ft.Row(
+        [ft.Icon(ft.Icons.EVENT, size=26, color=theme.INK_SOFT),
+         ft.Column([text(result, bold=True), text(limit.words)], spacing=0, expand=True, tight=True)],
+        spacing=10, vertical_alignment=ft.CrossAxisAlignment.START,
+    )

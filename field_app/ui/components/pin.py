@@ -108,10 +108,11 @@ def PinPad(shell: Any, label: str, ok: str, submit: Callable[[str], Awaitable[An
     rows = [ft.Row([key(d) for d in row], spacing=10) for row in ("123", "456", "789")]
     confirm = action(ok, done, id="pin-ok", kind="good", disabled=locked or len(digits) < shortest, expand=True)
     width = min(420, shell.width - 72)
-    # A word that would be broken in a third of the pad stands below it, over its whole width.
+    # A word that would be broken in a third of the pad stands below it, over its whole width; 0 stays below 8.
     longest = max((len(word) for word in (*ok.split(), *_("Delete").split())), default=0)
     if longest * theme.LETTER * theme.BODY > (width - 20) / 3 - 36:
-        rows += [ft.Row([erase, key("0")], spacing=10), ft.Row([confirm])]
+        beside = [ft.Container(expand=True) for _side in range(2)]
+        rows += [ft.Row([beside[0], key("0"), beside[1]], spacing=10), ft.Row([erase]), ft.Row([confirm])]
     else:
         rows.append(ft.Row([erase, key("0"), confirm], spacing=10))
     return marked(

@@ -16,10 +16,9 @@ from field_app.ui.components.buttons import action
 from field_app.ui.components.dialogs import confirm
 from field_app.ui.components.fields import TextLine
 from field_app.ui.components.frame import frame, safe_screen
-from field_app.ui.components.layout import fact, heading, line, panel, text
+from field_app.ui.components.layout import fact, heading, limit_row, line, panel, text
 from field_app.ui.components.pin import PinPad
 from field_app.ui.guard import safe_component
-from field_app.ui.screens.site import clock_row
 from field_app.ui.words import _
 from field_app.work.views import PlacardView
 from sync.documents.language import date_words
@@ -140,7 +139,7 @@ def sheet(shell: Any, view: PlacardView) -> ft.Control:
         parts.append(fact(_("Printed for"), date_words(date.fromisoformat(view.printed_on), _)))
     if view.clocks:
         parts.append(heading(_("Time limits"), 3))
-        parts += [clock_row(clock) for clock in view.clocks]
+        parts += [limit_row(clock) for clock in view.clocks]
     if view.corrections and not view.ended:
         parts.append(heading(_("What must be done"), 3))
         parts += [line(ft.Icons.BUILD, f"{c.text} ({c.due_words})" if c.due_words else c.text)

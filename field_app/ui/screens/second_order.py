@@ -11,7 +11,7 @@ from field_app.ui.components.answers import choices_grid
 from field_app.ui.components.buttons import action
 from field_app.ui.components.fields import TextLine
 from field_app.ui.components.frame import frame, safe_screen
-from field_app.ui.components.layout import abreast, heading, line, panel, text
+from field_app.ui.components.layout import abreast, heading, limit_row, panel, text
 from field_app.ui.words import _
 from field_app.work.views import OrderRow, SecondOrderView
 
@@ -97,6 +97,6 @@ def order_part(shell: Any, order: OrderRow) -> ft.Control:
         ft.Row([ft.Icon(ft.Icons.FRONT_HAND, size=30, color=theme.BAD.ink),
                 text(order.number, bold=True, size=theme.KEY, id=f"second-order-{order.number}")], spacing=10),
         text(order.words),
-        *[line(ft.Icons.EVENT, f"{clock.label}: {clock.words}") for clock in order.clocks[:1]],
+        *[limit_row(clock) for clock in order.clocks[:1]],
         *rows,
     ], ground=theme.BAD.ground, edge=theme.BAD.solid)

@@ -12,7 +12,7 @@ from field_app.ui.components.badges import due_chip, pill, severity_badge, told
 from field_app.ui.components.buttons import action, tap_card
 from field_app.ui.components.dialogs import confirm, use_asking
 from field_app.ui.components.frame import frame, safe_screen
-from field_app.ui.components.layout import abreast, fact, heading, line, panel, text, titled
+from field_app.ui.components.layout import abreast, fact, heading, limit_row, line, panel, text, titled
 from field_app.ui.components.photos import Thumb, photo_strip
 from field_app.ui.guard import remembered, safe_component
 from field_app.ui.screens.second_order import write_order
@@ -238,7 +238,8 @@ def acts_part(shell: Any, view: SiteView) -> list[ft.Control]:
 
     rows: list[ft.Control] = []
     for row in shell.work.site_acts(view.id):
-        words = ft.Column([text(row.title, bold=True), text(row.words)], spacing=0, tight=True)
+        words = ft.Column([text(row.title, bold=True), text(row.words),
+                           *[line(ft.Icons.CHECK_BOX_OUTLINE_BLANK, one) for one in row.orders]], spacing=4, tight=True)
         rows.append(tap_card(words, (lambda ident: lambda e: shell.go("site_act", draft=ident))(row.id),
                              id=f"act-{row.id}", padding=10) if row.id else words)
     buttons: list[ft.Control] = []
@@ -347,7 +348,7 @@ def OrderPart(shell: Any, site: str, order: OrderRow) -> ft.Control:
         *([line(theme.BAD.icon, _("Take the placard down."), ink=theme.BAD.ink)] if order.take_down else []),
         text(order.words, id=f"order-words-{order.number}"),
     ]
-    parts += [clock_row(clock) for clock in order.clocks]
+    parts += [limit_row(clock) for clock in order.clocks]
     if order.nag:
         parts.append(ft.Row([pill(theme.WARN, order.nag)], wrap=True))
     if order.photos:
@@ -373,16 +374,6 @@ def OrderPart(shell: Any, site: str, order: OrderRow) -> ft.Control:
             action(names[act][0], lambda e, act=act: shell.go("order_act", fact=order.fact, act=act), id=f"order-{act}",
                    icon=names[act][1], kind="quiet") for act in order.acts], spacing=10, run_spacing=8, wrap=True))
     return panel(parts, ground=theme.BAD.ground, edge=theme.BAD.solid, id="site-order")
-
-
-def clock_row(clock: Any) -> ft.Control:
-    """What may follow and from when on, with its derivation, the same words as on the placard."""
-    result = f"{clock.label}: {clock.first}" if clock.first else clock.label
-    return ft.Row(
-        [ft.Icon(ft.Icons.EVENT, size=26, color=theme.INK_SOFT),
-         ft.Column([text(result, bold=True), text(clock.words)], spacing=0, expand=True, tight=True)],
-        spacing=10, vertical_alignment=ft.CrossAxisAlignment.START,
-    )
 
 
 @safe_component

@@ -59,9 +59,11 @@ class SiteActView:
 
 @dataclass(frozen=True, slots=True)
 class SiteActRow:
-    """One of them on the site's page; `id` opens it when it was signed on this tablet, "" else."""
+    """One of them on the site's page; `id` opens it when it was signed on this tablet, "" else. `orders`: what a
+    revision that stands demands, each with its day."""
 
     id: str
     act: str
     title: str
     words: str
+    orders: tuple[str, ...] = ()

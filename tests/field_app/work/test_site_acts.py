@@ -1,6 +1,8 @@
 """Emergencies and revisions on the tablet: what they lack, who approved by phone, signed with no network."""
 
 import asyncio
+from datetime import date
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -10,6 +12,7 @@ from sync.records.facts import parse
 from sync.records.layers import read_layer
 from sync.records.problems import Problem
 from sync.server.casework import site_acts
+from sync.server.casework.revising import order_revision
 from tests.support.field_desk import PIN, bench, jpeg, ready, settle
 from tests.support.field_steps import nothing_else
 from tests.support.papers import flat
@@ -171,7 +174,25 @@ def test_a_revision_is_ordered_with_the_power_and_recommended_without(tmp_path: 
             await settle(work, lambda: "ordered" in work.site_acts("site-01")[0].words)
             assert "NOT VALID" not in flat(desk.saved[await work.save_site_act(ident)])
         assert done.reference.startswith("RV-2026-")
+        [row] = work.site_acts("site-01")
+        assert row.title == f"Revision of the plan {done.reference}"
+        assert row.orders == ("A trap at the low corner; due Sat Aug 29, 2026 at 5:00 PM",)
     run(tmp_path, story, *(["revise"] if holds else []))
+
+
+def test_what_the_office_orders_of_a_plan_stands_on_the_tablet_with_its_days(tmp_path: Path):
+    async def story(desk, work):
+        desk.network.up = True
+        ordered = partial(order_revision, found_on=date(2026, 8, 27), permit=None, conditions="Rain for days.",
+                          inadequate="The basin is full.",
+                          devices=[{"text": "A second basin", "due": {"on": "2026-08-29", "at": "17:00"}}])
+        await desk.office(ordered, "carol", "site-01")
+        await settle(work, lambda: work.site_acts("site-01"))
+        [row] = work.site_acts("site-01")
+        assert row.id == "" and row.words == "Thu Aug 27, 2026; ordered"
+        assert row.orders == ("A second basin; due Sat Aug 29, 2026 at 5:00 PM",)
+        assert row.title.startswith("Revision of the plan RV-2026-")
+    run(tmp_path, story)
 
 
 def test_an_inspection_on_an_emergency_entry_says_who_approved(tmp_path: Path):
