@@ -159,7 +159,7 @@ def test_an_answer_is_judged(pack, item, answer, expected, grounds, code):
     if expected in SEVERITIES:
         assert (judgement.state, judgement.severity) == ("fail", expected)
         assert judgement.why.startswith("Fails: ")
-        assert judge(pack.item(item), answer, {"at": AT}, language="es").why.startswith("Falla")
+        assert judge(pack.item(item), answer, {"at": AT}, language="es").why.startswith("No cumple: ")
         assert set(answer) <= set(judgement.inputs)
     else:
         assert (judgement.state, judgement.severity) == (expected, None)
