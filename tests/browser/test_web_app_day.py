@@ -16,7 +16,7 @@ from pathlib import Path
 import pytest
 from pypdf import PdfReader
 
-from sync.records.protocol import PUBLIC_ORDER, public_order_url
+from sync.records.protocol import CHANGES, PUBLIC_ORDER, public_order_url
 from sync.server.casework.blanks import print_blanks, stack
 from sync.server.casework.diagnoses import diagnoses_of
 from sync.server.casework.importing import take_in
@@ -64,6 +64,11 @@ def at_home_on(page, server, day_and_time: str) -> None:
 
 def open_app(page, server, path: str = "/app/") -> TabletApp:
     return TabletApp(page, patience=60).open(server.address + path, wait=180)
+
+
+def asked_for_changes(chromium) -> int:
+    """How often the tablet has asked what is new."""
+    return sum(CHANGES in url for url in chromium.requested)
 
 
 def by_file(app: TabletApp, server: Server, tmp_path: Path) -> None:
@@ -128,10 +133,13 @@ def test_the_main_job(tmp_path: Path):
         app.wait("sign-in-code")
         with server.city() as city:  # the office prints placards for the tablet's case
             sheet = stack(city, "T07", print_blanks(city, "carol", "T07", 2))
+        asked = asked_for_changes(chromium)
         day.sign_in(app, server.personal_code("ada"), shoot)
         day.to_sites(app)
         page.locator('html[data-offline="ready"]').wait_for(state="attached", timeout=60_000)
         app.wait("status-safe")
+        while asked_for_changes(chromium) < asked + 2:  # whoever asks again has what the answer before brought
+            page.wait_for_timeout(500)
 
         # From here on there is no server.
         server.stop()

@@ -185,7 +185,7 @@ def test_the_notice_is_shown_and_handed_over_with_no_network(tmp_path):
         signed = await failing_inspection(work)
         assert signed.notice
         notice = work.notice(signed.fact)
-        assert [one.severity for one in notice.lines] == ["major", "critical"]
+        assert [one.severity for one in notice.lines] == ["critical", "major"]
         assert "once this tablet has reached the office" in notice.link_words and notice.code.startswith(b"\x89PNG")
         assert notice.told == "Nobody in charge was on the site."
         english, spanish = [await work.save_notice(signed.fact, language) for language in ("en", "es")]
