@@ -1,6 +1,6 @@
 """How the app speaks and looks: language, theme, size of text. Each person's own; the tablet's while nobody is at work.
 
-What was chosen last is the tablet's, so that the screens before sign-in speak and look as they did. A person at work
+The tablet's is what whoever was last at work has, so that it is locked and opened in one language. A person at work
 has what that person chose and nothing of another's: to begin with what was chosen when the tablet was set up, and on
 the screens just before. It lies in `settings`, and what is the tablet's in the key ring too, which is read before
 anybody has unlocked it.
@@ -81,3 +81,17 @@ async def adopt(desk: Desk, user: str) -> None:
     if own != {**new, **ahead} and (new or ahead):
         async with desk.store.change() as tx:
             tx.put("settings", own_key(user), {**new, **ahead})
+    await _leave_as(desk, {**DEFAULTS, **new, **ahead})
+
+
+async def _leave_as(desk: Desk, looks: dict[str, str]) -> None:
+    """The tablet, once it is locked, speaks and looks so."""
+    looks = {name: looks[name] for name in CHOICES if looks[name] in CHOICES[name]}
+    keys, settings = desk.store.keys, desk.store.table("settings")
+    if keys is not None and _asleep(desk) != looks:
+        await keys.write(lambda doc: doc.update(looks=looks))
+    other = {name: value for name, value in looks.items() if (settings.get(name) or {}).get("value") != value}
+    if other:
+        async with desk.store.change() as tx:
+            for name, value in other.items():
+                tx.put("settings", name, {**(tx.get("settings", name) or {}), "value": value})

@@ -216,7 +216,7 @@ class TabletApp:
             field = self.part(identifier).locator("input, textarea").first
             self._bring_into_view(field)
             field.click()
-            self.page.wait_for_timeout(150)
+            self.page.wait_for_timeout(400)  # Flutter listens to a field some pictures after it got the focus
             field = self.part(identifier).locator("input, textarea").first
             field.fill(text)
             self.page.wait_for_timeout(250)

@@ -73,13 +73,16 @@ def TextLine(value: str, save: Save, label: str, id: str, *, lines: int = 1, hin
     """One text field. `number` brings the number keypad and lets only digits and a point through, `whole` digits."""
     text, take = _use_typing(value, save)
     _drawn, draw_again = ft.use_state(0)
+    heard = ft.use_ref(lambda: [0]).current
 
     async def changed(e: ft.Event) -> None:
         now = e.control.value or ""
+        heard[0] = this = heard[0] + 1
         if not now and len(text) > 1 and await turning.just_turned():
             draw_again(lambda n: n + 1)  # nobody erased it: the window was turned under the fingers
             return
-        await take(now)
+        if this == heard[0]:  # else it was erased and written anew while we waited
+            await take(now)
 
     async def submitted(e: ft.Event) -> None:
         await take(e.control.value or "")

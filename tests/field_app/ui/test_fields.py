@@ -72,6 +72,32 @@ def test_a_window_that_is_turned_erases_nothing(monkeypatch, late):
     asyncio.run(go())
 
 
+def test_what_is_erased_and_written_anew_at_once_stays_written(monkeypatch):
+    """Whoever marks all and types, erases first; the two messages come one right after the other."""
+    monkeypatch.setattr(turning, "_last", float("-inf"))
+
+    async def go():
+        stored = Stored("")
+
+        async def save(text: str) -> None:
+            stored.saves.append(text)
+            stored.value = text
+
+        screen = await field_screen(lambda s: TextLine(s.value, save, "Note", "note"), stored)
+        await screen.type("note", "Mud on the road")
+        erased = asyncio.create_task(screen.type("note", ""))
+        await asyncio.sleep(0.02)
+        await screen.type("note", "Mud on the road")
+        await erased
+        await asyncio.sleep(0.6)
+        await screen.settle()
+        assert screen.value("note") == stored.value == "Mud on the road"
+        await screen.type("note", "")
+        assert stored.value == "", "and what is erased is erased"
+        screen.close()
+    asyncio.run(go())
+
+
 def test_typing_runs_ahead_of_a_slow_store_and_only_the_newest_is_saved_next():
     async def go():
         stored, gate = Stored(), asyncio.Semaphore(0)

@@ -85,6 +85,8 @@ def test_each_person_finds_the_own_look_again(tmp_path: Path):
             assert (w.work.look().text, w.work.look().language) == ("larger", "en")
             w.shell.go("people")
             await w.press("lock-tablet")
+            await w.until(lambda: w.screen.texts("screen-title") == ["This tablet is locked"], "in Ada's language")
+            assert grounds(w) == {palettes.SUN.ground, palettes.SUN.bar}, "and in her look, not in Ben's"
             await w.press("open-look")
             await w.press("language-es")
             await w.press("back")
