@@ -5,6 +5,7 @@ import asyncio
 import pytest
 
 from field_app.work.app import another_tab_view
+from field_app.work.clocks import last_heard
 from sync.records.problems import Problem
 from tests.support.field_desk import PIN, bench, jpeg, ready, settle, until
 from tests.support.field_steps import INLET, failing_inspection, item, nothing_else, posted_order, soil_on_the_road
@@ -210,7 +211,8 @@ def test_receipted_items_are_cleared_after_two_weeks_and_nothing_else(tmp_path):
         desk.clock.advance(days=15)
         await work.start()
         assert len(work.outbox().rows) == 1, "since then nobody has heard whether the server still has it"
-        await settle(work)
+        before = last_heard(work._desk)
+        await settle(work, lambda: last_heard(work._desk) != before)
         await work.stop_sync()
         desk.network.up = False
         await failing_inspection(work, "site-01")
