@@ -9,19 +9,20 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
+from field_app.store.sealed import ENDED, PRIVATE
+
 HELD = "taken_back"
 _OF_SITES = frozenset({"sites", "permits", "inlets", "devices", "findings", "inspections", "plans", "orders"})
-_ENDED = frozenset({"done", "abandoned"})
 Write = tuple[str, str, dict[str, Any] | None]
 
 
 def busy_sites(tx: Any) -> set[str]:
     """The sites with an unfinished inspection, order or report on this tablet."""
     inspections = {doc.get("site") for doc in tx.table("drafts").all()}
-    orders = {doc.get("site") for doc in tx.table("order_drafts").all() if doc.get("stage") not in _ENDED}
+    orders = {doc.get("site") for doc in tx.table("order_drafts").all() if doc.get("stage") not in ENDED}
     reports = {doc.get("site") for doc in tx.table("reports").all() if doc.get("stage") == "open"}
     # What people who are not at work just now have begun is sealed; its sites are known all the same.
-    reports |= {doc.get("site") for table in ("drafts", "order_drafts", "reports") for doc in tx.hidden(table)}
+    reports |= {doc.get("site") for table in PRIVATE for doc in tx.hidden(table)}
     return {site for site in inspections | orders | reports if site}
 
 

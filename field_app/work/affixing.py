@@ -7,10 +7,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from field_app.store.sealed import ENDED
 from field_app.work import pins, placards
 from field_app.work.blanks import on_paper
 from field_app.work.desk import SESSION
-from field_app.work.ordering import CLOSED, close_session, order_doc
+from field_app.work.ordering import close_session, order_doc
 from field_app.work.orders_known import KnownOrder, order_by_number
 from field_app.work.sealing import seal
 from field_app.work.views import PlacardView
@@ -56,7 +57,7 @@ async def take_office_paper(desk: Desk, affixing: str) -> PlacardView:
 def _unfinished(desk: Desk, number: str, user: str) -> str | None:
     """The putting-up of this order that the person has not finished."""
     for doc in desk.store.table("order_drafts").all():
-        if (doc["kind"], doc["number"], doc["user"]) == ("affix", number, user) and doc["stage"] not in CLOSED:
+        if (doc["kind"], doc["number"], doc["user"]) == ("affix", number, user) and doc["stage"] not in ENDED:
             return doc["id"]
     return None
 
@@ -96,7 +97,7 @@ async def set_place(desk: Desk, affixing: str, place: str) -> PlacardView:
         raise Problem("text-too-long", f"at most {LONGEST_PLACE} characters fit here", where="place")
     async with desk.store.change() as tx:
         doc = tx.get("order_drafts", affixing) or order_doc(desk, affixing)
-        if doc["kind"] != "affix" or doc["stage"] in CLOSED:
+        if doc["kind"] != "affix" or doc["stage"] in ENDED:
             raise Problem("order-not-open", where=doc["number"])
         tx.put("order_drafts", affixing, {**doc, "place": place})
     return placards.view(desk, affixing)
@@ -104,7 +105,7 @@ async def set_place(desk: Desk, affixing: str, place: str) -> PlacardView:
 
 async def sign(desk: Desk, affixing: str, pin: str) -> PlacardView:
     doc = order_doc(desk, affixing)
-    if doc["kind"] != "affix" or doc["stage"] in CLOSED:
+    if doc["kind"] != "affix" or doc["stage"] in ENDED:
         raise Problem("order-not-open", where=doc["number"])
     if doc["stage"] != "up":
         raise Problem("placard-not-up", where=doc["number"])

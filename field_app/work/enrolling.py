@@ -10,6 +10,7 @@ import asyncio
 from typing import TYPE_CHECKING
 
 from field_app.store.outbox import remember_enrolment, remember_sign_in
+from field_app.store.sealed import ENDED
 from field_app.work import copying, pins, preferences, syncing, unlocking
 from field_app.work.clearing import clear
 from field_app.work.desk import SESSION
@@ -61,7 +62,7 @@ def opening(desk: Desk) -> StartView:
     if draft and store.table("drafts").get(draft):
         return StartView("inspection", draft, None)
     doc = store.table("order_drafts").get(draft) if draft else None
-    if doc and doc["stage"] not in ("done", "abandoned"):
+    if doc and doc["stage"] not in ENDED:
         return StartView("order" if doc["stage"] == "draft" else "placard", draft, None)
     return StartView("sites", None, None)
 
@@ -69,7 +70,7 @@ def opening(desk: Desk) -> StartView:
 def has_open_draft(desk: Desk) -> bool:
     if desk.store.locked:
         return True  # who knows
-    open_orders = (d for d in desk.store.table("order_drafts").all() if d["stage"] not in ("done", "abandoned"))
+    open_orders = (d for d in desk.store.table("order_drafts").all() if d["stage"] not in ENDED)
     open_reports = (d for d in desk.store.table("reports").all() if d["stage"] == "open")
     return len(desk.store.table("drafts")) > 0 or any(open_orders) or any(open_reports)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from field_app.store.sealed import ENDED, PRIVATE
 from field_app.work import exporting
 from field_app.work.views import HandInView, WayOutView
 from field_app.work.words import counted, files_said, signed_items, size_words
@@ -19,10 +20,10 @@ def draft_lines(desk: Desk) -> tuple[str, ...]:
 
     _ = desk.words
     own = draft_rows(desk)
-    open_orders = [d for d in desk.store.table("order_drafts").all() if d["stage"] not in ("done", "abandoned")]
+    open_orders = [d for d in desk.store.table("order_drafts").all() if d["stage"] not in ENDED]
     open_reports = [d for d in desk.store.table("reports").all() if d["stage"] == "open"]
     others = len(desk.store.table("drafts")) + len(open_orders) + len(open_reports) - len(own)
-    others += sum(len(desk.store.hidden(table)) for table in ("drafts", "order_drafts", "reports"))
+    others += sum(len(desk.store.hidden(table)) for table in PRIVATE)
     begun = [(_("{title}, begun {when}").format(title=d.title, when=d.begun), d.progress) for d in own]
     lines = [": ".join(part for part in parts if part) for parts in begun]
     if others > 0:

@@ -11,6 +11,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from field_app.capture.draft import checked_due
+from field_app.store.sealed import ENDED
 from field_app.work import permit_ground, second_orders
 from field_app.work.desk import SESSION
 from field_app.work.order_findings import available, finding_of
@@ -32,7 +33,6 @@ from sync.records.problems import Problem
 if TYPE_CHECKING:
     from field_app.work.desk import Desk
 
-CLOSED = ("done", "abandoned")
 TEXTS = ("observed", "must_stop", "may_continue", "outside")
 LONGEST_TEXT = 4_000
 
@@ -142,7 +142,7 @@ def without_permit(desk: Desk, place: dict[str, Any], permit: dict[str, Any] | N
 def _unfinished(desk: Desk, site: str, user: str) -> str | None:
     """The order on this site that the person has not finished."""
     for doc in desk.store.table("order_drafts").all():
-        if (doc["kind"], doc["site"], doc["user"]) == ("order", site, user) and doc["stage"] not in CLOSED:
+        if (doc["kind"], doc["site"], doc["user"]) == ("order", site, user) and doc["stage"] not in ENDED:
             return doc["id"]
     return None
 
@@ -153,7 +153,7 @@ def open_order(desk: Desk, doc: dict[str, Any] | None) -> dict[str, Any]:
         raise Problem("draft-unknown")
     if doc["stage"] == "up":
         raise Problem("placard-up", where=doc["number"])
-    if doc["kind"] != "order" or doc["stage"] in CLOSED or doc["user"] != desk.user():
+    if doc["kind"] != "order" or doc["stage"] in ENDED or doc["user"] != desk.user():
         raise Problem("order-not-open", where=doc["number"])
     return doc
 

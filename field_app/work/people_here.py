@@ -10,8 +10,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from field_app.store.sealed import ENDED
 from field_app.work import blanks, pins
-from field_app.work.ordering import CLOSED
 from field_app.work.preferences import own_key
 from field_app.work.progress import is_safe
 from field_app.work.sealing import seal, signer
@@ -24,8 +24,6 @@ if TYPE_CHECKING:
 
 POWER = "administer"
 REMOVED = "people_removed"
-PRIVATE = ("drafts", "order_drafts", "reports")
-ENDED = ("done", "abandoned")
 LONGEST = 500
 
 
@@ -94,7 +92,7 @@ def _begun(desk: Desk, person: str) -> int:
 
 def _open_orders(under: list[dict[str, Any]]) -> list[dict[str, Any]]:
     """Of what is begun, the orders that bear a number of their own."""
-    return [one for one in under if one.get("kind") == "order" and one.get("number") and one.get("stage") not in CLOSED]
+    return [one for one in under if one.get("kind") == "order" and one.get("number") and one.get("stage") not in ENDED]
 
 
 def _void_number(desk: Desk, tx: Any, number: str, name: str, reasons: str) -> None:

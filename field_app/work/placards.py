@@ -11,10 +11,11 @@ import asyncio
 from datetime import date, datetime
 from typing import TYPE_CHECKING, Any
 
+from field_app.store.sealed import ENDED
 from field_app.work import clocks, orders_known, pins
 from field_app.work.order_findings import finding_of
 from field_app.work.order_record import order_body
-from field_app.work.ordering import CLOSED, close_session, correction_views, missing, open_order, order_doc
+from field_app.work.ordering import close_session, correction_views, missing, open_order, order_doc
 from field_app.work.progress import is_safe, journey
 from field_app.work.sealing import seal
 from field_app.work.sites import place_labels, site_doc
@@ -173,7 +174,7 @@ def file_name(doc: dict[str, Any]) -> str:
 
 def _printed(doc: dict[str, Any], *stages: str) -> dict[str, Any]:
     """The order in one of these stages, with its placard. Raises Problem otherwise."""
-    if doc["stage"] in CLOSED:
+    if doc["stage"] in ENDED:
         raise Problem("order-not-open", where=doc["number"])
     if not doc["placard"]:
         raise Problem("placard-missing", where=doc["number"])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from field_app.store.sealed import ENDED
 from field_app.work.views import DraftRow, SignedRow
 from field_app.work.words import OUTCOME, said
 from sync.client.reasons import explain_item
@@ -62,7 +63,7 @@ def draft_rows(desk: Desk, site: str | None = None) -> tuple[DraftRow, ...]:
                 )
             )
     for doc in desk.store.table("order_drafts").all():
-        if doc["user"] == user and site in (None, doc["site"]) and doc["stage"] not in ("done", "abandoned"):
+        if doc["user"] == user and site in (None, doc["site"]) and doc["stage"] not in ENDED:
             title = _("Stop-work order {number}") if doc["kind"] == "order" else _("Put up stop-work order {number}")
             rows.append(
                 DraftRow(

@@ -14,6 +14,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from field_app.store import frames
+from field_app.store.sealed import PRIVATE
 from field_app.work import copying, forgotten, pins, preferences
 from field_app.work.clearing import clear
 from field_app.work.tidying import tidy
@@ -26,7 +27,6 @@ if TYPE_CHECKING:
 log = logging.getLogger(__name__)
 
 _HASH = re.compile('"([0-9a-f]{64})"')
-BEGUN = ("drafts", "order_drafts", "reports")
 _KEPT = ("site", "pack", "stage", "number", "user", "kind")
 
 
@@ -88,7 +88,7 @@ def is_another(desk: Desk, person: str) -> bool:
 def is_anothers(desk: Desk, draft: str) -> bool:
     """Whether another person has begun what stands under this id, so that it is not to be shown now."""
     user = desk.session().get("user")
-    for table in BEGUN:
+    for table in PRIVATE:
         doc = desk.store.table(table).get(draft)
         if doc is not None:
             return doc.get("user") != user
