@@ -162,6 +162,13 @@ class Window:
         await self.press("nav-sites")
         await self.appears("site-site-01")
 
+    async def set_up_inspecting(self, section: str) -> None:
+        """Set up, then begin an inspection of the first site; ends in that section of it."""
+        await self.set_up()
+        await self.press("site-site-01")
+        await self.press("begin-inspection")
+        await self.press(f"section-{section}")
+
     async def draw(self, identifier: str, points: list[tuple[float, float]]) -> None:
         """One stroke of a finger over the part, from point to point in its own pixels."""
         await self.appears(identifier)

@@ -15,10 +15,7 @@ ITEM = "TRK-07"
 async def tracking(folder: Path, **options):
     """A window on the first checklist of a begun inspection."""
     async with window(bench(folder), **options) as w:
-        await w.set_up()
-        await w.press("site-site-01")
-        await w.press("begin-inspection")
-        await w.press("section-tracking")
+        await w.set_up_inspecting("tracking")
         await w.appears(f"item-{ITEM}")
         yield w
 

@@ -53,10 +53,7 @@ def assert_spanish(w: Window, where: str, *written: str) -> None:
 def test_the_language_may_change_in_the_middle_of_an_inspection(tmp_path: Path):
     async def go():
         async with window(bench(tmp_path), width=412, height=915) as w:
-            await w.set_up()
-            await w.press("site-site-01")
-            await w.press("begin-inspection")
-            await w.press("section-tracking")
+            await w.set_up_inspecting("tracking")
             await w.press(f"answer-{ITEM}-yes")
             await w.type(f"note-{ITEM}", "Dry clumps by the gate, 3 m")
             await w.type(f"correction-{ITEM}", "Sweep it before four.")

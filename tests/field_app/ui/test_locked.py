@@ -18,10 +18,7 @@ def test_after_a_restart_the_pin_opens_what_was_on_screen_and_a_wrong_one_nothin
     async def go():
         desk = bench(tmp_path)
         async with window(desk) as w:
-            await w.set_up()
-            await w.press("site-site-01")
-            await w.press("begin-inspection")
-            await w.press("section-waste")
+            await w.set_up_inspecting("waste")
         desk.network.up = False
         async with window(desk, unlock=False) as w:
             await w.appears("pin-pad")
@@ -45,10 +42,7 @@ def test_the_next_person_sees_none_of_it_and_the_first_finds_all_again(tmp_path:
     async def go():
         desk = bench(tmp_path)
         async with window(desk) as w:
-            await w.set_up()
-            await w.press("site-site-01")
-            await w.press("begin-inspection")
-            await w.press("section-waste")
+            await w.set_up_inspecting("waste")
             await w.press("answer-WST-01-no")
             draft = w.shell.place["draft"]
             w.shell.go("people")
@@ -99,10 +93,7 @@ def test_a_forgotten_pin_by_file_where_no_network_reaches_the_office(tmp_path: P
         desk = bench(tmp_path)
         passphrase = recovery.make_recovery_key(desk.city)
         async with window(desk) as w:
-            await w.set_up()
-            await w.press("site-site-01")
-            await w.press("begin-inspection")
-            await w.press("section-waste")
+            await w.set_up_inspecting("waste")
         desk.network.up = False
         async with window(desk, unlock=False) as w:
             await w.press("forgot-pin")
@@ -158,10 +149,7 @@ def test_a_forgotten_pin_by_tapping(tmp_path: Path):
         desk = bench(tmp_path)
         passphrase = recovery.make_recovery_key(desk.city)
         async with window(desk) as w:
-            await w.set_up()
-            await w.press("site-site-01")
-            await w.press("begin-inspection")
-            await w.press("section-waste")
+            await w.set_up_inspecting("waste")
         async with window(desk, unlock=False, width=412, height=915) as w:
             await w.pin("111222")
             await w.until(lambda: w.screen.texts("pin-said") == ["That PIN was wrong. Type it again."], "said once")

@@ -28,10 +28,7 @@ def test_it_locks_itself_in_an_inspection_and_opens_at_the_same_item(tmp_path: P
     async def go():
         desk = bench(tmp_path)
         async with window(desk) as w:
-            await w.set_up()
-            await w.press("site-site-01")
-            await w.press("begin-inspection")
-            await w.press("section-waste")
+            await w.set_up_inspecting("waste")
             await w.press("answer-WST-01-no")
             await w.type("note-WST-01", "behind the blue container")
             place = w.shell.place

@@ -47,11 +47,8 @@ async def fade(w: Window) -> None:
 def test_questions_stay_when_the_tablet_is_turned(tmp_path: Path):
     async def go():
         async with window(bench(tmp_path)) as w:
-            await w.set_up()
-            await w.press("site-site-01")
-            await w.press("begin-inspection")
+            await w.set_up_inspecting("tracking")
             draft = w.shell.place["draft"]
-            await w.press("section-tracking")
             await stays(w, "in-order")
             await stays(w, "rest-na")
             await w.press("answer-TRK-03-no")
@@ -84,10 +81,7 @@ def test_questions_stay_when_the_tablet_is_turned(tmp_path: Path):
 def test_what_was_begun_is_done_after_the_turn(tmp_path: Path):
     async def go():
         async with window(bench(tmp_path)) as w:
-            await w.set_up()
-            await w.press("site-site-01")
-            await w.press("begin-inspection")
-            await w.press("section-tracking")
+            await w.set_up_inspecting("tracking")
             await w.press("rest-na")
             await w.appears("dialog-yes")
             await w.resize(412, 915)

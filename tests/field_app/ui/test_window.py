@@ -53,10 +53,7 @@ def test_a_killed_app_opens_where_the_inspector_was(tmp_path: Path):
     async def go():
         desk = bench(tmp_path)
         async with window(desk) as w:
-            await w.set_up()
-            await w.press("site-site-01")
-            await w.press("begin-inspection")
-            await w.press("section-waste")
+            await w.set_up_inspecting("waste")
             await w.press("answer-WST-01-no")
         async with window(desk) as w:
             await w.appears("item-WST-01")
@@ -68,10 +65,7 @@ def test_an_app_left_on_the_sites_opens_on_today_and_the_draft_stays(tmp_path: P
     async def go():
         desk = bench(tmp_path)
         async with window(desk) as w:
-            await w.set_up()
-            await w.press("site-site-01")
-            await w.press("begin-inspection")
-            await w.press("section-waste")
+            await w.set_up_inspecting("waste")
             await w.press("back")
             await w.appears("begin-inspection")
             await w.press("back")
