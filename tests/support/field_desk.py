@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 import io
 import random
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from datetime import datetime
@@ -30,6 +30,7 @@ from field_app.store.memory import Medium, open_memory
 from field_app.store.native import open_native
 from field_app.work.app import Work
 from sync.client.calls import LOCAL, OFFLINE, Reply, Request, Target
+from sync.records.problems import Problem
 from sync.server.api.service import guarded_api
 from sync.server.casework.city import City
 from sync.server.casework.enrolment import create_enrolment_code, create_personal_code
@@ -270,6 +271,15 @@ async def until(met: Callable[[], bool]) -> None:
             return
         await asyncio.sleep(0.005)
     raise AssertionError("it did not come about")
+
+
+async def refused(call: Awaitable[Any]) -> str:
+    """The code with which it is refused; fails when it is not."""
+    try:
+        await call
+    except Problem as problem:
+        return problem.code
+    raise AssertionError("it was not refused")
 
 
 async def settle(work: Work, met: Callable[[], bool] = lambda: True) -> None:

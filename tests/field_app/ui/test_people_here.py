@@ -3,12 +3,9 @@
 import asyncio
 from pathlib import Path
 
-import pytest
-
-from sync.records.problems import Problem
 from sync.server.casework.audit import entries
 from sync.server.casework.public import NOT_TO_BE_USED, public_order
-from tests.support.field_desk import PIN, bench, jpeg, ready, settle, sign_in
+from tests.support.field_desk import PIN, bench, jpeg, ready, refused, settle, sign_in
 from tests.support.field_steps import failing_inspection, written_order
 from tests.support.powers import grant
 from tests.support.tablet_window import window
@@ -16,12 +13,6 @@ from tests.support.tablet_window import window
 
 def run(job):
     asyncio.run(job())
-
-
-async def refused(call) -> str:
-    with pytest.raises(Problem) as caught:
-        await call
-    return caught.value.code
 
 
 def test_it_locks_itself_in_an_inspection_and_opens_at_the_same_item(tmp_path: Path):

@@ -3,19 +3,10 @@
 import asyncio
 from pathlib import Path
 
-import pytest
-
-from sync.records.problems import Problem
 from sync.server.casework.conflicts import open_conflicts
-from tests.support.field_desk import PIN, bench, ready, settle
+from tests.support.field_desk import PIN, bench, ready, refused, settle
 from tests.support.field_steps import failing_inspection, posted_order, written_order
 from tests.support.tablet_window import window
-
-
-async def refused(call) -> str:
-    with pytest.raises(Problem) as caught:
-        await call
-    return caught.value.code
 
 
 def test_the_order_that_stands_is_said_and_a_second_one_needs_a_choice_with_a_reason(tmp_path: Path):

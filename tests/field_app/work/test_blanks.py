@@ -4,18 +4,15 @@ import asyncio
 import shutil
 from pathlib import Path
 
-import pytest
-
 from sync.records.facts import parse
 from sync.records.numbers import order_number
-from sync.records.problems import Problem
 from sync.records.protocol import public_order_url
 from sync.server.casework import blanks, queries
 from sync.server.casework.enrolment import order_token
 from sync.server.db.schema import orders
 from tests.support.city import PUBLIC_URL
 from tests.support.codes import jpeg_of, seen
-from tests.support.field_desk import PIN, bench, ready, settle, sign_in
+from tests.support.field_desk import PIN, bench, ready, refused, settle, sign_in
 from tests.support.field_steps import failing_inspection, written_order
 from tests.support.papers import flat
 
@@ -37,12 +34,6 @@ async def with_papers(desk, work, count=4):
 
 def link(desk, number, *, base=PUBLIC_URL, token=None, printed_on=None):
     return public_order_url(base, number, token or order_token(desk.city, number), printed_on)
-
-
-async def refused(call):
-    with pytest.raises(Problem) as caught:
-        await call
-    return caught.value.code
 
 
 def facts(work, kind):

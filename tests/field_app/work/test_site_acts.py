@@ -13,7 +13,7 @@ from sync.records.layers import read_layer
 from sync.records.problems import Problem
 from sync.server.casework import site_acts
 from sync.server.casework.revising import order_revision
-from tests.support.field_desk import PIN, bench, jpeg, ready, settle
+from tests.support.field_desk import PIN, bench, jpeg, ready, refused, settle
 from tests.support.field_steps import nothing_else
 from tests.support.papers import flat
 from tests.support.powers import grant
@@ -30,12 +30,6 @@ def run(tmp_path, story, *powers):
             desk.network.up = False
             await story(desk, work)
     asyncio.run(go())
-
-
-async def refused(call):
-    with pytest.raises(Problem) as caught:
-        await call
-    return caught.value.code
 
 
 def body_of(work, kind):
