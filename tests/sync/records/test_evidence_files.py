@@ -162,18 +162,15 @@ class Counted:
         return self.data[at]
 
 
-def box(kind, inside=b""):
-    return (8 + len(inside)).to_bytes(4, "big") + kind + inside
-
-
 MANY = 225_000
 CRAFTED = {
     "jpeg": b"\xff\xd8" + b"\xff\xe1\x00\x02" * MANY + b"\xff\xda\x00\x02\xff\xd9",
     "png": b"\x89PNG\r\n\x1a\n" + (bytes(4) + b"IDAT" + bytes(4)) * MANY + bytes(4) + b"IEND" + bytes(4),
     "webp": b"RIFF" + (8 * MANY + 4).to_bytes(4, "little") + b"WEBP" + (b"EXIF" + bytes(4)) * MANY,
-    "heic": box(b"ftyp", b"heic" + bytes(4)) + box(
-        b"meta", bytes(4) + box(b"iprp", box(b"free") * MANY)) + box(b"mdat"),
-    "mp4": box(b"ftyp", b"isom" + bytes(4)) + box(b"moov", box(b"trak", box(b"free") * MANY)) + box(b"mdat", b"x"),
+    "heic": made.box(b"ftyp", b"heic" + bytes(4)) + made.box(
+        b"meta", bytes(4) + made.box(b"iprp", made.box(b"free", b"") * MANY)) + made.box(b"mdat", b""),
+    "mp4": made.box(b"ftyp", b"isom" + bytes(4)) + made.box(
+        b"moov", made.box(b"trak", made.box(b"free", b"") * MANY)) + made.box(b"mdat", b"x"),
     "wav": b"RIFF" + bytes(4) + b"WAVE" + (b"LIST" + bytes(4)) * MANY,
     "ogg": (b"OggS" + bytes(23)) * MANY,
     "webm": b"\x1aE\xdf\xa3\x84webm" + b"\xec\x80" * 4 * MANY,
