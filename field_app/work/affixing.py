@@ -38,7 +38,7 @@ async def begin(desk: Desk, number: str) -> PlacardView:
         tx.put("meta", SESSION, {**desk.session(), "draft": affixing})
     doc = order_doc(desk, affixing)
     stale = doc["stage"] == "printed" and doc["placard"]["printed_on"] != desk.today().isoformat()
-    shut = placards.ended(desk, doc) or placards.up_elsewhere(desk, doc)  # the screen says why
+    shut = placards.must_not_hang(desk, doc)  # the screen says why
     if not shut and (doc["stage"] == "draft" or (stale and not doc.get("blank"))):
         return await placards.make(desk, affixing)
     return placards.view(desk, affixing)

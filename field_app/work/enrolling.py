@@ -83,8 +83,8 @@ async def close_draft(desk: Desk) -> None:
     if draft := desk.session().get("draft"):
         async with desk.store.change() as tx:
             doc = tx.get("order_drafts", draft)
-            if doc and doc["kind"] == "affix" and doc["stage"] in ("draft", "printed") and (
-                    placards.ended(desk, doc) or placards.up_elsewhere(desk, doc)):
+            if (doc and doc["kind"] == "affix" and doc["stage"] in ("draft", "printed")
+                    and placards.must_not_hang(desk, doc)):
                 tx.put("order_drafts", draft, {**doc, "stage": "abandoned"})
             tx.put("meta", SESSION, {**desk.session(), "draft": None})
 

@@ -18,17 +18,17 @@ NO_PERMIT = "a"
 LONGEST = 1_000
 
 
-def _covering(desk: Desk, doc: dict[str, Any]) -> dict[str, Any] | None:
-    """The permit of the order's site, while it is in force."""
+def _in_the_way(desk: Desk, doc: dict[str, Any]) -> dict[str, Any] | None:
+    """The permit of the order's site that is in force although the order takes ground (a)."""
     permit = doc.get("permit")
-    if not permit or not permit_in_force(desk, permit, desk.today()):
+    if NO_PERMIT not in doc["grounds"] or not permit or not permit_in_force(desk, permit, desk.today()):
         return None
     return desk.store.table("permits").get(permit)
 
 
 def covers(desk: Desk, doc: dict[str, Any]) -> str:
     """That the permit of the site is in force, in words, where ground (a) is taken all the same; else ""."""
-    permit = _covering(desk, doc) if NO_PERMIT in doc["grounds"] else None
+    permit = _in_the_way(desk, doc)
     if permit is None:
         return ""
     _ = desk.words
@@ -39,12 +39,12 @@ def covers(desk: Desk, doc: dict[str, Any]) -> str:
 
 def outside(desk: Desk, doc: dict[str, Any]) -> str:
     """The work that the permit in force does not cover, as the order says it; "" where that is not asked."""
-    return (doc.get("outside") or "").strip() if NO_PERMIT in doc["grounds"] and _covering(desk, doc) else ""
+    return (doc.get("outside") or "").strip() if _in_the_way(desk, doc) else ""
 
 
 def lacks(desk: Desk, doc: dict[str, Any]) -> str:
     """What the order still has to say about it, "" for nothing."""
-    if NO_PERMIT not in doc["grounds"] or _covering(desk, doc) is None or outside(desk, doc):
+    if (doc.get("outside") or "").strip() or _in_the_way(desk, doc) is None:
         return ""
     _ = desk.words
     return _("Ground (a): say which work the permit does not cover, or leave this ground out.")

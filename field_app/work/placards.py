@@ -65,7 +65,7 @@ async def make(desk: Desk, order: str) -> PlacardView:
         if lacking:
             raise Problem("order-incomplete", lacking[0].sentence, where=lacking[0].field)
         valid = desk.may("post")
-    elif doc["stage"] in ("draft", "printed") and not (ended(desk, doc) or up_elsewhere(desk, doc)):
+    elif doc["stage"] in ("draft", "printed") and not must_not_hang(desk, doc):
         valid = True
     else:
         raise Problem("order-not-open", where=doc["number"])
@@ -144,7 +144,7 @@ async def pdf(desk: Desk, order: str) -> bytes:
 async def save(desk: Desk, order: str) -> str:
     """Give the paper to the person. Raises Problem "order-not-open" once the order has ended: it must not hang."""
     doc = order_doc(desk, order)
-    if ended(desk, doc) or up_elsewhere(desk, doc):
+    if must_not_hang(desk, doc):
         raise Problem("order-not-open", "its placard must not hang, so it is not saved", where=order)
     name = file_name(doc)
     await desk.hardware.save_file(name, await pdf(desk, order), PDF)
@@ -166,6 +166,11 @@ def up_elsewhere(desk: Desk, doc: dict[str, Any]) -> str:
         return ""
     return _("This order has been up since {date}: do not put this placard up. If that one is gone, put it up again "
              "from the order.").format(date=desk.date_words(order.posted_on))
+
+
+def must_not_hang(desk: Desk, doc: dict[str, Any]) -> str:
+    """Why the placard must not go up, or not hang any more; "" while it may."""
+    return ended(desk, doc) or up_elsewhere(desk, doc)
 
 
 def file_name(doc: dict[str, Any]) -> str:
@@ -198,7 +203,7 @@ async def is_up(desk: Desk, order: str) -> PlacardView:
     async with desk.store.change() as tx:
         doc = _printed(tx.get("order_drafts", order) or order_doc(desk, order), "printed")
         require_power(desk, doc, today)
-        if ended(desk, doc) or up_elsewhere(desk, doc):
+        if must_not_hang(desk, doc):
             raise Problem("order-not-open", "this placard must not be put up any more", where=doc["number"])
         if not doc["placard"]["valid"]:
             raise Problem("no-authority", "this placard says NOT VALID and must not be put up", where=doc["number"])
