@@ -75,23 +75,16 @@ async def adopt(desk: Desk, user: str) -> None:
     """The person begins to work: what was chosen on the screens before is theirs, and on the first day here what the
     tablet was set up with."""
     ahead, desk.chosen_ahead = desk.chosen_ahead, {}
-    settings = desk.store.table("settings")
-    own = settings.get(own_key(user))
-    new = own or {name: doc["first"] for name in CHOICES if (doc := settings.get(name) or {}).get("first")}
-    if own != {**new, **ahead} and (new or ahead):
+    kept = {name: desk.store.table("settings").get(name) or {} for name in (*CHOICES, own_key(user))}
+    own = kept[own_key(user)]
+    wanted = {**(own or {name: kept[name]["first"] for name in CHOICES if kept[name].get("first")}), **ahead}
+    looks = {name: value for name, value in {**DEFAULTS, **wanted}.items() if value in CHOICES.get(name, ())}
+    after = {own_key(user): wanted, **{name: {**kept[name], "value": value} for name, value in looks.items()}}
+    changed = {name: doc for name, doc in after.items() if doc != kept[name]}
+    if changed:
         async with desk.store.change() as tx:
-            tx.put("settings", own_key(user), {**new, **ahead})
-    await _leave_as(desk, {**DEFAULTS, **new, **ahead})
-
-
-async def _leave_as(desk: Desk, looks: dict[str, str]) -> None:
-    """The tablet, once it is locked, speaks and looks so."""
-    looks = {name: looks[name] for name in CHOICES if looks[name] in CHOICES[name]}
-    keys, settings = desk.store.keys, desk.store.table("settings")
+            for name, doc in changed.items():
+                tx.put("settings", name, doc)
+    keys = desk.store.keys
     if keys is not None and _asleep(desk) != looks:
         await keys.write(lambda doc: doc.update(looks=looks))
-    other = {name: value for name, value in looks.items() if (settings.get(name) or {}).get("value") != value}
-    if other:
-        async with desk.store.change() as tx:
-            for name, value in other.items():
-                tx.put("settings", name, {**(tx.get("settings", name) or {}), "value": value})
