@@ -170,7 +170,7 @@ class Line(asyncio.BufferedProtocol):
         if self._watch is not None:
             self._watch.cancel()
         self._stop_gathering()
-        self._rest, self._window = b"", None
+        self._rest = b""
         self._theirs.connection_lost(exc)
 
     def eof_received(self) -> bool | None:
@@ -278,34 +278,37 @@ class Line(asyncio.BufferedProtocol):
 
     # --- what is ours ---------------------------------------------------------------------------------------------
     def _gather(self, ask: Ask, data: bytes, end: int) -> None:
-        size, traffic = ask.size, self.traffic
+        size = ask.size
         self._head, self._ask, self._rest = data[:end], ask, data[end + size:]
-        traffic.busy += 1
+        self._state = _BODY
+        self.traffic.busy += 1
         self._have = min(len(data) - end, size)
         if self._have == size:
-            self._state, self._body = _BODY, data[end:end + size]  # type: ignore[assignment]
+            self._body = data[end:end + size]  # type: ignore[assignment]
             self._whole()
             return
-        self._state, self._body = _BODY, bytearray(size)
+        self._body = bytearray(size)
         self._body[:self._have] = memoryview(data)[end:]
         self._window = memoryview(self._body)
         self._patience = self._loop.call_later(PATIENCE_S, self._takes_long)
 
-    def _stop_gathering(self) -> None:
+    def _stop_waiting(self) -> None:
+        """No more of the body goes into the buffer."""
         if self._patience is not None:
             self._patience.cancel()
             self._patience = None
+        self._window = None
+
+    def _stop_gathering(self) -> None:
+        self._stop_waiting()
         if self._state == _BODY:
             self.traffic.busy -= 1
             self._state = _HEAD
-        self._window = None
 
     def _whole(self) -> None:
         """All of it is here."""
-        if self._patience is not None:
-            self._patience.cancel()
-            self._patience = None
-        self._window, self._state = None, _OURS
+        self._stop_waiting()
+        self._state = _OURS
         body, traffic = self._body, self.traffic
         if traffic.last is not self:
             traffic.last, traffic.last_at = self, self._loop.time()
@@ -320,7 +323,6 @@ class Line(asyncio.BufferedProtocol):
     def _takes_long(self) -> None:
         """What came of it goes to uvicorn, and so does what is still to come."""
         came, size = self._body[:self._have], self._ask.size
-        self._patience = None
         self._stop_gathering()
         self._give(bytes(came), size - len(came))
 
