@@ -229,7 +229,6 @@ def _restore_mark(asked: argparse.Namespace) -> int:
 
 def _import(asked: argparse.Namespace) -> int:
     from sync.server.casework.importing import KEEPER, look_into, take_in
-    from sync.server.casework.lives import begin_life_of_copy
 
     try:
         file = asked.file.open("rb")
@@ -245,7 +244,6 @@ def _import(asked: argparse.Namespace) -> int:
             print(f"{inside.files_missing} evidence files are neither in it nor here: they stay on the tablet.")
         if asked.look:
             return 0
-        begin_life_of_copy(city)  # what comes in may be given numbers
         taken = take_in(city, KEEPER, file)
     out = asked.receipts or asked.file.with_suffix(".receipts.json")
     out.write_bytes(taken.receipts.to_bytes())
