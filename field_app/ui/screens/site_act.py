@@ -174,7 +174,7 @@ def devices(shell: Any, view: SiteActView) -> list[ft.Control]:
     """What must be installed, each with its day."""
     body: list[ft.Control] = [heading(_("What must be installed, and by when?"))]
     body += [DevicePart(shell, view.id, row, key=f"device-{row.index}") for row in view.devices]
-    
+
     async def add(value: str) -> None:
         await shell.work.set_revision_device(view.id, len(view.devices), value)
 
@@ -189,7 +189,7 @@ def DevicePart(shell: Any, draft: str, row: CorrectionView) -> ft.Control:
             await shell.attempt(lambda: shell.work.set_revision_device(draft, row.index, value, row.due_on, row.due_at))
 
     async def save_due(on: str, at: str) -> None:
-        await shell.attempt(lambda: shell.work.set_revision_device(draft, row.index, row.text, on, at or "17:00"))
+        await shell.attempt(lambda: shell.work.set_revision_device(draft, row.index, row.text, on, at))
 
     async def remove(_e: ft.Event) -> None:
         await shell.attempt(lambda: shell.work.set_revision_device(draft, row.index, ""))
