@@ -289,11 +289,7 @@ def _says(desk: Desk, act: str, orders: bool) -> str:
 
 def reference(doc: Doc) -> str:
     """What the paper is called by, the same as in the office."""
-    return _paper(doc["act"], doc["began"], doc["fact"])
-
-
-def _paper(act: str, found_on: str, fact: str) -> str:
-    return paper_reference("EM" if act == EMERGENCY else "RV", found_on[:4], fact)
+    return paper_reference(doc["act"], doc["began"], doc["fact"])
 
 
 def rows_of(desk: Desk, site: str) -> tuple[SiteActRow, ...]:
@@ -312,8 +308,9 @@ def rows_of(desk: Desk, site: str) -> tuple[SiteActRow, ...]:
             found[doc["id"]] = (doc["body"], doc["act"], doc["status"], doc.get("reasons") or "")
     newest = sorted(found.items(), key=lambda pair: (pair[1][0]["found_on"], pair[0]), reverse=True)
     return tuple(
-        SiteActRow(here.get(fact, ""), act, f"{title(desk, act)} {_paper(act, body['found_on'], fact)}", "; ".join(
-            part for part in (desk.date_words(body["found_on"]), words.get(status, status), reasons) if part),
+        SiteActRow(
+            here.get(fact, ""), act, f"{title(desk, act)} {paper_reference(act, body['found_on'], fact)}",
+            "; ".join(part for part in (desk.date_words(body["found_on"]), words.get(status, status), reasons) if part),
             _demanded(desk, body) if status == "ordered" else ())
         for fact, (body, act, status, reasons) in newest
     )

@@ -117,7 +117,10 @@ def mark_of(seed: bytes) -> str:
     return "" if any(word in mark for word in _UNFIT) else mark
 
 
-def paper_reference(kind: str, year: str, fact: str) -> str:
-    """What an emergency report ("EM") or a revision order ("RV") is called by: EM-2026-1A2B3C4D. The fact's id makes it
-    its own with no network, and capitals are read out more easily."""
-    return f"{kind}-{year}-{fact[:8].upper()}"
+PAPERS = {"emergency": "EM", "revision": "RV"}
+
+
+def paper_reference(act: str, found_on: str, fact: str) -> str:
+    """What the paper of an emergency or a revision of the plan, found on that day, is called by: EM-2026-1A2B3C4D. The
+    fact's id makes it its own with no network, and capitals are read out more easily."""
+    return f"{PAPERS[act]}-{found_on[:4]}-{fact[:8].upper()}"

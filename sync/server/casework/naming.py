@@ -6,8 +6,9 @@ from __future__ import annotations
 
 from sqlalchemy import and_, select
 
+from sync.records.numbers import paper_reference
 from sync.server.casework.city import City
-from sync.server.casework.site_acts import EMERGENCY, REVISION, reference_of
+from sync.server.casework.site_acts import EMERGENCY, REVISION
 from sync.server.db.acts import acts
 from sync.server.db.pulling import plans
 from sync.server.db.schema import inspections, orders, sites
@@ -31,5 +32,5 @@ def called(city: City, records: list[str]) -> dict[str, str]:
             .where(inspections.c.city_id == city.id, inspections.c.id.in_(records))).tuples().all())
         for row in tx.execute(select(acts.c.about, acts.c.act, acts.c.on_day).where(
                 acts.c.city_id == city.id, acts.c.about.in_(records), acts.c.act.in_((EMERGENCY, REVISION)))):
-            found[row.about] = reference_of(row.act, row.about, str(row.on_day.year))
+            found[row.about] = paper_reference(row.act, row.on_day.isoformat(), row.about)
     return found

@@ -60,11 +60,6 @@ class SiteAct:
     recorded: bool = True
 
 
-def reference_of(act: str, fact: str, year: str) -> str:
-    """What a paper is called by."""
-    return paper_reference("EM" if act == EMERGENCY else "RV", year, fact)
-
-
 def apply_site_act(tx: Tx, city: City, fact: Fact) -> None:
     """Works one in."""
     act = EMERGENCY if fact.kind == "emergency_reported" else REVISION
@@ -102,7 +97,7 @@ def read(tx: Tx, city: City, ident: str) -> SiteAct:
     fact = fact_of(tx, city, ident) if first.fact else None
     body, by, pack = (fact.body, fact.user, fact.pack) if fact else (first.doc["body"], first.person, first.doc["pack"])
     site = real_site(tx, city, body["site"])
-    named = reference_of(first.act, ident, body["found_on"][:4])
+    named = paper_reference(first.act, body["found_on"], ident)
     done = {row.act: row for row in rows}
     if first.act == EMERGENCY:
         seen = done.get(ATTEND)
