@@ -121,6 +121,7 @@ def _new(asked: argparse.Namespace) -> str:
     name, admin = _said(asked.name, "--name"), _said(asked.admin, "--admin")
     ident, person = _plain(asked.id or name, "--id"), _person_id(asked.admin_id or admin.split()[0], "--admin-id")
     powers = _powers([ADMINISTER, *asked.power])
+    asked.title = _said(asked.title or "Administrator", "--title")
     pack, files = _pack(asked.pack)
     zone = _zone(asked.zone or pack.zone, pack)
     address = checked_address(asked.public_url or _HOME)
@@ -134,7 +135,6 @@ def _new(asked: argparse.Namespace) -> str:
     if building.exists():
         shutil.rmtree(building)
     city = make_city(building, SystemClock(), address, ident=ident, name=name, zone=zone.key, pack_files=files)
-    asked.title = _said(asked.title or "Administrator", "--title")
     _keep(city, KEEPER, person, admin, asked, powers)
     passphrase = make_recovery_key(city)
     lines = [f"{name} was founded in {data}: id {ident}, ordinance {pack.ref}, days counted in {zone.key}."]

@@ -94,6 +94,7 @@ def test_what_is_there_already_is_refused_and_stays(founded, tmp_path):
     (("--public-url", "siltwatch.oakbend.gov"), "is no address such as https://"),
     (("--admin", "A B", "--admin-id", "server"), "give another id"),
     (("--name", "Oak\udcffbend"), "only such as can be printed"),
+    (("--title", "T" * 201), "1 to 200 characters are needed"),
     (("--data", str(PACK / "pack.toml" / "city")), "Name a folder that can be written to"),
 ])
 def test_what_cannot_be_leaves_nothing_behind(tmp_path, capsys, more, says):
