@@ -8,7 +8,7 @@ from typing import Any
 import flet as ft
 
 from field_app.ui.components.buttons import action
-from field_app.ui.components.fields import TextLine
+from field_app.ui.components.fields import TextLine, use_entry
 from field_app.ui.components.layout import panel
 from field_app.ui.guard import safe_component
 from field_app.ui.words import _
@@ -18,10 +18,7 @@ from field_app.ui.words import _
 def AddLine(shell: Any, add: Callable[[str], Awaitable[Any]], label: str, words: str, name: str, once: str
             ) -> ft.Control:
     """One more line of text. `name`-new and `name`-add are the identifiers of its field and its button."""
-    written, set_written = ft.use_state("")
-
-    async def keep(value: str) -> None:
-        set_written(value)
+    written, keep = use_entry()
 
     async def tapped(_e: ft.Event) -> None:
         await shell.attempt(lambda: add(written), once=once)
@@ -35,14 +32,8 @@ def AddLine(shell: Any, add: Callable[[str], Awaitable[Any]], label: str, words:
 @safe_component
 def AddPerson(shell: Any, add: Callable[[str, str], Awaitable[Any]]) -> ft.Control:
     """One more person who was met, by name and role."""
-    name, set_name = ft.use_state("")
-    role, set_role = ft.use_state("")
-
-    async def keep_name(value: str) -> None:
-        set_name(value)
-
-    async def keep_role(value: str) -> None:
-        set_role(value)
+    name, keep_name = use_entry()
+    role, keep_role = use_entry()
 
     async def tapped(_e: ft.Event) -> None:
         await shell.attempt(lambda: add(name, role), once="add-met")

@@ -65,6 +65,16 @@ def _use_typing(value: str, save: Save) -> tuple[str, Callable[[str], Awaitable[
     return typing.text, take
 
 
+def use_entry(first: str = "") -> tuple[str, Save]:
+    """Text that only the screen holds until a button takes it, and the `save` that its field or its choices get."""
+    text, put = ft.use_state(first)
+
+    async def keep(value: str) -> None:
+        put(value)
+
+    return text, keep
+
+
 @safe_component
 def TextLine(value: str, save: Save, label: str, id: str, *, lines: int = 1, hint: str = "", problem: str = "",
              number: bool = False, whole: bool = False, unit: str = "", password: bool = False,

@@ -12,7 +12,7 @@ import flet as ft
 from field_app.ui import theme
 from field_app.ui.components.buttons import action
 from field_app.ui.components.dialogs import confirm
-from field_app.ui.components.fields import TextLine
+from field_app.ui.components.fields import TextLine, use_entry
 from field_app.ui.components.frame import frame, safe_screen
 from field_app.ui.components.layout import heading, panel, text
 from field_app.ui.components.scanner import Scanner
@@ -56,10 +56,7 @@ def BlankScreen(shell: Any, beat: int, draft: str) -> ft.Control:
 @safe_component
 def TypedNumber(shell: Any, draft: str) -> ft.Control:
     """The other way: the number as it stands on the paper, check character included."""
-    number, set_number = ft.use_state("")
-
-    async def keep(value: str) -> None:
-        set_number(value)
+    number, keep = use_entry()
 
     async def use(_e: ft.Event) -> None:
         async def act() -> None:
@@ -79,23 +76,17 @@ def TypedNumber(shell: Any, draft: str) -> ft.Control:
 def Spoiled(shell: Any) -> ft.Control:
     """One that nobody can use any more: its number is explained, so that the register has no unexplained gap."""
     open_, set_open = ft.use_state(False)
-    number, set_number = ft.use_state("")
-    reason, set_reason = ft.use_state("")
+    number, keep_number = use_entry()
+    reason, keep_reason = use_entry()
     asking, ask = ft.use_state(False)
-
-    async def keep_number(value: str) -> None:
-        set_number(value)
-
-    async def keep_reason(value: str) -> None:
-        set_reason(value)
 
     async def void(_e: ft.Event) -> None:
         ask(False)
 
         async def act() -> None:
             await shell.work.spoil_blank(number, reason)
-            set_number("")
-            set_reason("")
+            await keep_number("")
+            await keep_reason("")
             set_open(False)
             shell.say(_("Recorded: {number} is not used.").format(number=number.strip().upper()))
         await shell.attempt(act, once="spoil-blank")

@@ -10,7 +10,7 @@ from field_app.ui import theme
 from field_app.ui.components.answers import choices_grid
 from field_app.ui.components.buttons import action, icon_action, tap_card
 from field_app.ui.components.capture import Capture
-from field_app.ui.components.fields import TextLine
+from field_app.ui.components.fields import TextLine, use_entry
 from field_app.ui.components.layout import heading, line, panel, text
 from field_app.ui.components.photos import photo_strip
 from field_app.ui.guard import safe_component
@@ -126,18 +126,9 @@ def PartyPart(shell: Any, view: ReportView, row: ReportPartyView) -> ft.Control:
 @safe_component
 def AddParty(shell: Any, view: ReportView) -> ft.Control:
     """Somebody more."""
-    role, set_role = ft.use_state("contractor")
-    name, set_name = ft.use_state("")
-    phone, set_phone = ft.use_state("")
-
-    async def choose(value: str) -> None:
-        set_role(value)
-
-    async def keep_name(value: str) -> None:
-        set_name(value)
-
-    async def keep_phone(value: str) -> None:
-        set_phone(value)
+    role, choose = use_entry("contractor")
+    name, keep_name = use_entry()
+    phone, keep_phone = use_entry()
 
     async def add(_e: ft.Event) -> None:
         await shell.attempt(lambda: shell.work.set_report_party(view.id, len(view.parties), role, name, phone))

@@ -10,7 +10,7 @@ from field_app.ui import theme
 from field_app.ui.components.answers import choices_grid, part_control, special_control, yes_no_row
 from field_app.ui.components.badges import due_chip, pill, severity_badge, state_sign
 from field_app.ui.components.buttons import action
-from field_app.ui.components.fields import DueField, TextLine
+from field_app.ui.components.fields import DueField, TextLine, use_entry
 from field_app.ui.components.layout import line, text
 from field_app.ui.components.marks import marked
 from field_app.ui.components.photos import photo_strip
@@ -167,7 +167,7 @@ def SeverityPart(shell: Any, draft: str, item: ItemView) -> ft.Control:
     """How severe it is and why the rules say so; another severity may be chosen, a lower one with a reason."""
     changing, set_changing = ft.use_state(False)
     wanted, set_wanted = ft.use_state("")
-    reason, set_reason = ft.use_state(item.severity_reason)
+    reason, keep_reason = use_entry(item.severity_reason)
 
     async def choose(value: str) -> None:
         set_wanted(value)
@@ -175,9 +175,6 @@ def SeverityPart(shell: Any, draft: str, item: ItemView) -> ft.Control:
             done = await shell.attempt(lambda: shell.work.set_severity(draft, item.key, value))
             if done is not None:
                 set_changing(False)
-
-    async def keep_reason(value: str) -> None:
-        set_reason(value)
 
     async def lower_it(_e: ft.Event) -> None:
         done = await shell.attempt(lambda: shell.work.set_severity(draft, item.key, wanted, reason))

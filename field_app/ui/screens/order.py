@@ -13,7 +13,7 @@ import flet as ft
 from field_app.ui import theme
 from field_app.ui.components.buttons import action, tap_card
 from field_app.ui.components.dialogs import confirm
-from field_app.ui.components.fields import TextLine
+from field_app.ui.components.fields import TextLine, use_entry
 from field_app.ui.components.frame import frame, safe_screen
 from field_app.ui.components.layout import fact, heading, line, panel, text
 from field_app.ui.components.marks import marked
@@ -226,10 +226,7 @@ def two_ways(shell: Any, view: OrderDraftView) -> ft.Control:
 def AbandonPart(shell: Any, draft: str, number: str, site: str) -> ft.Control:
     """Give the order up, with a reason; its number stays used."""
     asking, ask = ft.use_state(False)
-    reason, set_reason = ft.use_state("")
-
-    async def keep(value: str) -> None:
-        set_reason(value)
+    reason, keep = use_entry()
 
     async def abandon(_e: ft.Event) -> None:
         ask(False)

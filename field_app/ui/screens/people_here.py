@@ -8,7 +8,7 @@ import flet as ft
 
 from field_app.ui import theme
 from field_app.ui.components.buttons import action
-from field_app.ui.components.fields import TextLine
+from field_app.ui.components.fields import TextLine, use_entry
 from field_app.ui.components.frame import frame, safe_screen
 from field_app.ui.components.layout import heading, line, panel, text
 from field_app.ui.components.pin import PinPad
@@ -59,14 +59,8 @@ def person_part(person: PersonHere, remove: Any) -> ft.Control:
 @safe_component
 def RemovePart(shell: Any, person: PersonHere, wait: int, back: Any) -> ft.Control:
     """What it means, the name and the reasons where something is lost, and the PIN."""
-    name, set_name = ft.use_state("")
-    reasons, set_reasons = ft.use_state("")
-
-    async def keep_name(value: str) -> None:
-        set_name(value)
-
-    async def keep_reasons(value: str) -> None:
-        set_reasons(value)
+    name, keep_name = use_entry()
+    reasons, keep_reasons = use_entry()
 
     async def remove(pin: str) -> None:
         start = await shell.work.remove_person(person.id, pin, name=name, reasons=reasons)

@@ -14,7 +14,7 @@ from field_app.ui import theme
 from field_app.ui.components.badges import pill
 from field_app.ui.components.buttons import action
 from field_app.ui.components.dialogs import confirm
-from field_app.ui.components.fields import TextLine
+from field_app.ui.components.fields import TextLine, use_entry
 from field_app.ui.components.frame import frame, safe_screen
 from field_app.ui.components.layout import fact, heading, limit_row, line, panel, text
 from field_app.ui.components.pin import PinPad
@@ -245,10 +245,7 @@ def blank_buttons(shell: Any, view: PlacardView, save_button: ft.Control) -> lis
 def LeaveBlank(shell: Any, draft: str, site: str, dated: bool) -> ft.Control:
     """This paper is not taken after all: clean, it goes back into the case; spoiled, it is recorded as void."""
     open_, set_open = ft.use_state(False)
-    reason, set_reason = ft.use_state("")
-
-    async def keep(value: str) -> None:
-        set_reason(value)
+    reason, keep = use_entry()
 
     def leave(why: str) -> Any:
         async def left(_e: ft.Event) -> None:

@@ -10,7 +10,7 @@ from field_app.ui import theme
 from field_app.ui.components.answers import choices_grid
 from field_app.ui.components.buttons import action
 from field_app.ui.components.dialogs import confirm
-from field_app.ui.components.fields import TextLine
+from field_app.ui.components.fields import TextLine, use_entry
 from field_app.ui.components.layout import heading, line, panel, text
 from field_app.ui.guard import safe_component
 from field_app.ui.words import _, counted
@@ -54,26 +54,17 @@ def counting(shell: Any, draft: str, section: SectionView) -> ft.Control:
 def AddPlace(shell: Any, draft: str, adds: str, device_kinds: tuple[Choice, ...], width: float) -> ft.Control:
     """An inlet or control device (`adds`: inlet | device) that is not on the list."""
     opened, set_opened = ft.use_state(False)
-    label, set_label = ft.use_state("")
-    place, set_place = ft.use_state("")
-    device, set_device = ft.use_state("")
+    label, keep_label = use_entry()
+    place, keep_place = use_entry()
+    device, keep_device = use_entry()
     inlet = adds == "inlet"
-
-    async def keep_label(value: str) -> None:
-        set_label(value)
-
-    async def keep_place(value: str) -> None:
-        set_place(value)
-
-    async def keep_device(value: str) -> None:
-        set_device(value)
 
     async def add(_e: ft.Event) -> None:
         done = await shell.attempt(
             lambda: shell.work.add_place(draft, adds, label, place, device), once="add-place")
         if done is not None:
-            for reset in (set_label, set_place, set_device):
-                reset("")
+            for keep in (keep_label, keep_place, keep_device):
+                await keep("")
             set_opened(False)
 
     words = _("Add an inlet that is not listed") if inlet else _("Add a control device that is not listed")
@@ -101,11 +92,8 @@ def AddPlace(shell: Any, draft: str, adds: str, device_kinds: tuple[Choice, ...]
 def RetirePlace(shell: Any, draft: str, title: str, at: tuple[str, str], added: bool) -> ft.Control:
     """This inlet or device is no longer there; one just added is simply taken back."""
     asking, ask = ft.use_state(False)
-    why, set_why = ft.use_state("")
+    why, keep_why = use_entry()
     kind, ident = at
-
-    async def keep_why(value: str) -> None:
-        set_why(value)
 
     async def take(_e: ft.Event) -> None:
         ask(False)

@@ -8,7 +8,7 @@ import flet as ft
 
 from field_app.ui import theme
 from field_app.ui.components.buttons import action, tap_card
-from field_app.ui.components.fields import TextLine
+from field_app.ui.components.fields import TextLine, use_entry
 from field_app.ui.components.frame import frame, safe_screen
 from field_app.ui.components.layout import heading, panel, text
 from field_app.ui.components.pin import PinPad
@@ -19,10 +19,7 @@ from field_app.ui.words import _
 def SignInScreen(shell: Any, beat: int, inside: bool = False) -> ft.Control:
     """Draws `SignInView`. `inside`: opened from the title bar by somebody who is signed in."""
     view = shell.work.sign_in_view()
-    code, set_code = ft.use_state("")
-
-    async def keep(value: str) -> None:
-        set_code(value)
+    code, keep = use_entry()
 
     def next_screen(pin: Any) -> None:
         if pin is not None:
