@@ -20,13 +20,12 @@ from sync.server.casework.diagnoses import take_diagnosis
 from sync.server.casework.sessions import create_sign_in_link
 from sync.server.console.routes import console_routes
 from sync.server.console.signing_in import sign_in_link
-from sync.server.db.engine import put
-from sync.server.db.schema import powers
 from tests.support.chromium import FLAGS, executable
-from tests.support.city import START, folder_city, inspection_body
+from tests.support.city import folder_city, inspection_body
 from tests.support.clock import StoppedClock
 from tests.support.exported import exported
 from tests.support.office import furnished_office, picture
+from tests.support.powers import grant
 from tests.support.serve import address_of, free_socket, serving
 from tests.support.site_acts import emergency_body, revision_body
 from tests.sync.server.console.test_recovery_page import asked
@@ -115,9 +114,7 @@ def main(folder: Path) -> None:
 def call_for_somebody(office) -> str:
     """An emergency without an approval, a forgotten PIN, a revision to be decided, a report of a tablet and placards
     printed in advance; the id of the emergency."""
-    grant = {"city_id": "demo", "person": "carol", "from_day": START, "until_day": None}
-    for power in ("revise", "extend", "decide_applications", "revoke"):
-        office.city.db.write(lambda tx, power=power: put(tx, powers, grant | {"power": power}))
+    grant(office.city, "carol", "revise", "extend", "decide_applications", "revoke")
     tablet = office.tablet
     facts = [
         tablet.fact("emergency_reported", emergency_body(site="site-02", approval=None, entered_at=None,

@@ -4,9 +4,7 @@ import pytest
 
 from sync.server.casework import queries
 from sync.server.casework.conflicts import open_conflicts
-from sync.server.db.engine import put
-from sync.server.db.schema import powers
-from tests.support.city import START
+from tests.support.powers import grant
 from tests.support.site_acts import emergency_body, revision_body
 from tests.sync.server.console.test_recovery_page import asked, passphrase
 
@@ -65,10 +63,9 @@ def test_what_to_do_follows_from_what_was_done(office, carol, read, changes, tod
 
 
 def test_a_holder_of_the_power_to_approve_entries_may_see_to_it(office, signed_in, emergency):
-    grant = {"city_id": "demo", "person": "ben", "power": "approve_entry", "from_day": START, "until_day": None}
     home = f"/office/site-acts/{emergency}/attend"
     assert signed_in("ben").send_form(home, reasons="I am there.").status_code == 403
-    office.city.db.write(lambda tx: put(tx, powers, grant))
+    grant(office.city, "ben", "approve_entry")
     assert signed_in("ben").send_form(home, reasons="I am there.").status_code == 303
 
 
@@ -107,8 +104,7 @@ def test_the_number_beside_set_aside_counts_what_is_to_be_settled(office, carol,
     assert conflicts and menu(page)["/office/set-aside"] == str(len(conflicts))
     assert "could be placed" not in read(carol.get("/office/")).text
     [choice] = next(one for one in open_conflicts(office.city) if one.kind == "unproven").choices
-    void = {"city_id": "demo", "person": "carol", "power": "void_and_supersede", "from_day": START, "until_day": None}
-    office.city.db.write(lambda tx: put(tx, powers, void))
+    grant(office.city, "carol", "void_and_supersede")
     done = carol.send_form("/office/conflicts/leave_apart", subject=choice.subject, other=choice.other,
                            reasons="Nobody knows it.")
     assert done.status_code == 303

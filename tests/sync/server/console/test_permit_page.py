@@ -4,16 +4,14 @@ import pytest
 from sqlalchemy import update
 
 from sync.server.casework import queries
-from sync.server.db.engine import find, put
-from sync.server.db.schema import permits, powers
-from tests.support.city import START
+from sync.server.db.engine import find
+from sync.server.db.schema import permits
+from tests.support.powers import grant
 
 
 @pytest.fixture
 def permit(office):
-    for power in ("extend", "decide_applications", "revoke"):
-        office.city.db.write(lambda tx, power=power: put(tx, powers, {
-            "city_id": "demo", "person": "carol", "power": power, "from_day": START, "until_day": None}))
+    grant(office.city, "carol", "extend", "decide_applications", "revoke")
     return next(one for site in queries.site_list(office.city) for one in site["permits"] if one["state"] == "in_force")
 
 

@@ -3,10 +3,8 @@
 import pytest
 
 from sync.server.casework import feed
-from sync.server.db.engine import put
-from sync.server.db.schema import powers
-from tests.support.city import START
 from tests.support.papers import flat
+from tests.support.powers import grant
 
 FORM = "/office/sites/site-01/revision"
 FILLED = {"found_on": "2026-09-01", "permit": "permit-01", "conditions": "4.1 inches of rain in 24 hours.",
@@ -16,8 +14,7 @@ FILLED = {"found_on": "2026-09-01", "permit": "permit-01", "conditions": "4.1 in
 
 @pytest.fixture
 def carol(carol, office):
-    grant = {"city_id": "demo", "person": "carol", "power": "revise", "from_day": START, "until_day": None}
-    office.city.db.write(lambda tx: put(tx, powers, grant))
+    grant(office.city, "carol", "revise")
     return carol
 
 

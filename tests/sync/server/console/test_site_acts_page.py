@@ -1,10 +1,9 @@
 """Emergencies and revisions in the office: on the site's page, one of them, its paper, the decision with reasons."""
 
 from sync.server.casework import queries
-from sync.server.db.engine import put
-from sync.server.db.schema import powers
-from tests.support.city import START, inspection_body
+from tests.support.city import inspection_body
 from tests.support.papers import flat
+from tests.support.powers import grant
 from tests.support.site_acts import approval, emergency_body, revision_body
 
 
@@ -23,8 +22,7 @@ def test_an_emergency_shows_who_approved_and_has_a_paper(office, carol):
 
 def test_a_recommended_revision_waits_on_the_overview_and_is_ordered(office, carol, signed_in):
     tablet, site = office.tablet, queries.site_list(office.city)[0]["id"]
-    office.city.db.write(lambda tx: put(tx, powers, {"city_id": "demo", "person": "carol", "power": "revise",
-                                                     "from_day": START, "until_day": None}))
+    grant(office.city, "carol", "revise")
     fact = tablet.fact("revision_recommended", revision_body(ordered=False, site=site))
     assert tablet.push(fact)[0].answer == "applied"
     home = f"/office/site-acts/{fact.id}"
