@@ -10,17 +10,11 @@ from sync.records.problems import Problem
 from sync.server.casework import site_acts
 from sync.server.casework.matters import matter_of
 from sync.server.casework.orders import issue_recommended_order
-from sync.server.db.engine import put
-from sync.server.db.schema import powers
-from tests.support.city import START, field_tablet, memory_city, order_body, recommended_body
+from tests.support.city import field_tablet, memory_city, order_body, recommended_body
 from tests.support.clock import StoppedClock
 from tests.support.disputes import both_ways
+from tests.support.powers import grant
 from tests.support.site_acts import approval, emergency_body, revision_body
-
-
-def grant(city, person, *held):
-    city.db.write(lambda tx: [put(tx, powers, {"city_id": city.id, "person": person, "power": power, "from_day": START,
-                                               "until_day": None}) for power in held] and None)
 
 
 def town(*carols):
