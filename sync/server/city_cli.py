@@ -57,13 +57,11 @@ def _person_options(parser: argparse.ArgumentParser, ident: str | None) -> None:
 
 
 def _told(work: Any) -> Any:
+    """Prints what ``work`` says. What it raises as a Problem is told by the command line, like that of any command."""
+
     def run(asked: argparse.Namespace) -> int:
         try:
             print(work(asked))
-        except Problem as problem:
-            where = f" ({problem.where})" if problem.where else ""
-            print(f"siltwatch: {problem.detail}{where}. {problem.advice} [{problem.code}]", file=sys.stderr)
-            return REFUSED
         except OSError as error:
             print(f"siltwatch: {error.filename or asked.data}: {error.strerror}. Name a folder that can be written to.",
                   file=sys.stderr)
