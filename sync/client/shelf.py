@@ -79,10 +79,11 @@ class Shelf:
         # For who counts: records and files that changed since it last looked; None: all of them may have.
         self._touched: tuple[set[str], set[str]] | None = None
         self.tally: Any = None
-        self._clear({}, {})
+        self._clear()
 
-    def _clear(self, facts: dict[str, Doc], files: dict[str, Doc]) -> None:
-        self.fact_docs, self.file_docs = facts, files
+    def _clear(self) -> None:
+        self.fact_docs: dict[str, Doc] = {}
+        self.file_docs: dict[str, Doc] = {}
         self.facts: dict[str, FactRow] = {}
         self.files: dict[str, FileRow] = {}
         self.unsent, self.asking, self._counted = _Ordered(), _Ordered(), _Ordered()
@@ -95,7 +96,9 @@ class Shelf:
         self._previews: dict[str, set[str]] = {}
         self._rechecking: Counter[str] = Counter()
         self.due = set()
-        self._told: tuple[tuple[FactRow, ...] | None, tuple[FileRow, ...] | None] = (None, None)
+        # All rows as they were last told; None: something changed since.
+        self._fact_rows: tuple[FactRow, ...] | None = None
+        self._file_rows: tuple[FileRow, ...] | None = None
         self._touched = None
 
     # --- what changes ---
@@ -105,7 +108,7 @@ class Shelf:
         if hides is not None:
             self._hides = hides
         due, moves = self.due, self.due_moves
-        self._clear({}, {})
+        self._clear()
         for doc in files:
             self._note_file(doc["sha256"], doc)
         for doc in facts:
@@ -170,7 +173,7 @@ class Shelf:
             self.fact_docs[id] = doc
         self._note_receipt(id, doc, "receipt")
         self._touch((id,))
-        self._told = (None, self._told[1])
+        self._fact_rows = None
         self._counted.put(id, (row.counter, id) if row else None)
         rechecked = set(before.evidence if before and before.recheck else ())
         rechecks = set(row.evidence if row and row.recheck else ())
@@ -223,7 +226,7 @@ class Shelf:
         parked = ((doc or {}).get("sync") or {}).get("parked") or {}
         (self._too_large.add if parked.get("code") == TOO_LARGE else self._too_large.discard)(sha)
         self._by_size.put(sha, (doc["size"], sha) if doc is not None else None)
-        self._told = (self._told[0], None)
+        self._file_rows = None
         self._touch((*(before.facts if before else ()), *(row.facts if row else ())), sha)
         due = row is not None and row.due and bool(row.facts) and not row.held
         if due != (sha in self.due):
@@ -254,15 +257,15 @@ class Shelf:
 
     def fact_rows(self) -> tuple[FactRow, ...]:
         """All records by their place in the count."""
-        if self._told[0] is None:
-            self._told = (tuple(self.facts[id] for id in self._counted), self._told[1])
-        return self._told[0] or ()
+        if self._fact_rows is None:
+            self._fact_rows = tuple(self.facts[id] for id in self._counted)
+        return self._fact_rows
 
     def file_rows(self) -> tuple[FileRow, ...]:
         """All files in the order in which they go."""
-        if self._told[1] is None:
-            self._told = (self._told[0], tuple(self.files[sha] for sha in self._in_order))
-        return self._told[1] or ()
+        if self._file_rows is None:
+            self._file_rows = tuple(self.files[sha] for sha in self._in_order)
+        return self._file_rows
 
     def last_counter(self) -> int:
         last = self._counted.last()
