@@ -4,7 +4,7 @@ Only a receipt under the server's present epoch makes an item "safe" (green); ev
 """
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from sync.client.reasons import Reason, Translate, explain_item
@@ -114,7 +114,7 @@ def item_states(
     """The items, at most ``limit``: first what a person must look at, then what is not finished, then the rest, the
     newest first in each. ``sending``: bytes sent so far by fact id or SHA-256 of what is on its way now
     (`driver.DriverStatus.sending`)."""
-    return tuple(_states(_in_order(view)[:limit], view, sending or {}, _))
+    return tuple(_with_files(row, view.shelf, sending or {}, _) for row in _in_order(view)[:limit])
 
 
 def _in_order(view: OutboxView) -> list[FactRow]:
@@ -130,13 +130,9 @@ def _in_order(view: OutboxView) -> list[FactRow]:
     return sorted(view.facts, key=lambda row: (rank(row), -row.counter))
 
 
-def _states(
-    facts: Iterable[FactRow], view: OutboxView, sending: Mapping[str, int], _: Translate
-) -> Iterator[ItemState]:
-    files = {row.sha256: row for row in view.files}
-    for row in facts:
-        own = [_file_state(files[sha], sending.get(sha), _) for sha in row.evidence if sha in files]
-        yield _item_state(row, own, row.id in sending, _)
+def _with_files(row: FactRow, shelf: Shelf, sending: Mapping[str, int], _: Translate) -> ItemState:
+    own = [_file_state(shelf.files[sha], sending.get(sha), _) for sha in row.evidence if sha in shelf.files]
+    return _item_state(row, own, row.id in sending, _)
 
 
 def summary(view: OutboxView, sending: Mapping[str, int] | None = None) -> Summary:
@@ -218,7 +214,4 @@ class _Tally:
             self._only_here += here
 
     def _state(self, id: str, sending: Mapping[str, int]) -> str:
-        shelf = self._shelf
-        own = [_file_state(shelf.files[sha], sending.get(sha), str) for sha in shelf.facts[id].evidence
-               if sha in shelf.files]  # fmt: skip
-        return _item_state(shelf.facts[id], own, id in sending, str).state
+        return _with_files(self._shelf.facts[id], self._shelf, sending, str).state
