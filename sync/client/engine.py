@@ -29,7 +29,7 @@ from sync.client.results import (
     read_receipts,
     results_of,
 )
-from sync.client.rows import ON_THE_WAY, PARKED, TOO_LARGE, FactRow, FileRow
+from sync.client.rows import ON_THE_WAY, TOO_LARGE, FileRow
 from sync.client.shelf import OutboxView
 from sync.client.standing import Standing
 from sync.client.talk import pull_request, push_request, receipts_request
@@ -132,7 +132,7 @@ class Engine:
             self._late_at = 0
             return pull_request(view, self.pull_limit, self.policy.call_timeout_ms)
         whens: list[int] = [self._pull_at]
-        if batch := self._batches.next(view, lambda row: self._sendable("facts", row, row.id, now, whens)):
+        if batch := self._batches.next(view, lambda row: self._troubles.ready("facts", row.id, now, whens)):
             return push_request(batch, self.policy.call_timeout_ms)
         if asking := self._questions.due(view, self._troubles, now, whens):
             return receipts_request(asking, view, self.policy.call_timeout_ms)
@@ -145,12 +145,6 @@ class Engine:
             whens.append(self._lease_at)
         return Wait(min(whens))
 
-    def _sendable(self, table: str, row: FactRow | FileRow, id: str, now: int, whens: list[int]) -> bool:
-        # Set aside because the server failed on it: the one case that time alone may mend, so tried rarely.
-        if row.state == PARKED and (row.park is None or row.park.code != "server-failed"):
-            return table == "evidence" and self._uploads.again(row)
-        return self._troubles.ready(table, id, now, whens)
-
     def _file(self, view: OutboxView, now: int) -> Request | Wait:
         if not self._link.up or self._standing.renewing:
             return Wait(None)
@@ -159,9 +153,16 @@ class Engine:
             if self.originals.holds_all(kind) or self._previews.holds(kind, view, now, whens):
                 continue
             for row in rows:
-                if not self.originals.holds(row) and self._sendable("evidence", row, row.sha256, now, whens):
+                if not self.originals.holds(row) and self._may_go(row, now, whens):
                     return self._uploads.request(row, self._troubles.timeouts("evidence", row.sha256), now)
         return Wait(min(whens, default=None))
+
+    def _may_go(self, row: FileRow, now: int, whens: list[int]) -> bool:
+        # Of what was set aside the shelf gives only what may go again without a person. What the server failed on is
+        # the one case that time alone may mend, so it is tried rarely.
+        if row.park is not None and row.park.code == ON_THE_WAY:
+            return self._uploads.again(row.sha256)
+        return self._troubles.ready("evidence", row.sha256, now, whens)
 
     # --- what a reply teaches ---
 

@@ -15,7 +15,7 @@ from sync.client.chunks import Chunks
 from sync.client.policy import Policy
 from sync.client.replies import Answer
 from sync.client.results import Learned, read_put
-from sync.client.rows import ON_THE_WAY, FileRow
+from sync.client.rows import FileRow
 from sync.records.problems import Problem
 from sync.records.protocol import EVIDENCE, HEADER_EVIDENCE_KIND, HEADER_PREVIEW_OF, HEADER_RECEIPT, UPLOADS
 from sync.records.wire import decode
@@ -142,10 +142,9 @@ class Uploads:
             self._refused.add(sha)
         return smaller
 
-    def again(self, row: FileRow) -> bool:
+    def again(self, sha256: str) -> bool:
         """Whether a file that was set aside as too large for the way goes again: once on each other network."""
-        large = row.park is not None and row.park.code == ON_THE_WAY
-        return large and self._refused is not None and row.sha256 not in self._refused
+        return self._refused is not None and sha256 not in self._refused
 
     def anew(self, network: bool) -> None:
         """Another life of the server, or (``network``) another network to it: nothing that was learned holds."""
