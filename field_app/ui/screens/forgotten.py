@@ -10,6 +10,7 @@ import flet as ft
 
 from field_app.ui import theme
 from field_app.ui.components.buttons import action
+from field_app.ui.components.files import file_button, use_file
 from field_app.ui.components.layout import heading, line, panel, text
 from field_app.ui.components.marks import marked
 from field_app.ui.components.pin import PinPad
@@ -53,21 +54,7 @@ def Forgotten(shell: Any, person: str, leave: Callable[..., Any]) -> ft.Control:
             set_saved(await shell.work.save_pin_question(person) or "")
         await shell.attempt(act, once="save-question")
 
-    async def chosen_file(files: list[Any]) -> None:
-        for file in files[:1]:
-            await shell.attempt(lambda f=file: shell.work.take_pin_answer(person, f.data), once="take-answer")
-
-    files, ending = shell.hardware.files, ft.use_ref(lambda: None)
-
-    async def begin() -> None:
-        if files is not None:
-            ending.current = files.listen(chosen_file)
-
-    async def end() -> None:
-        if ending.current is not None:
-            ending.current()
-
-    ft.use_effect(begin, dependencies=[], cleanup=end)
+    use_file(shell, lambda data: shell.work.take_pin_answer(person, data), "take-answer")
     ft.use_effect(keep_looking, dependencies=[view.state], cleanup=lambda: None)
     parts: list[ft.Control] = [heading(_("I forgot my PIN"))]
     if view.state == "impossible":
@@ -103,10 +90,8 @@ def Forgotten(shell: Any, person: str, leave: Callable[..., Any]) -> ft.Control:
             action(_("Save the question to a file"), save, id="save-question", icon=ft.Icons.SAVE_ALT,
                    kind="secondary"),
             *([line(ft.Icons.CHECK, _("Saved to {name}").format(name=saved))] if saved else []),
+            *file_button(shell, _("Take in the office's answer"), id="take-answer"),
         ]
-        if files is not None:
-            parts.append(action(_("Take in the office's answer"), None, id="take-answer", icon=ft.Icons.FILE_OPEN,
-                                kind="quiet", client=files.action(multiple=False)))
     else:
         parts.append(text(_("The office did not open it. Call them, then ask again.")))
         parts += call_part(view.phone)

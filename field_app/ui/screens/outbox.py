@@ -15,6 +15,7 @@ from field_app.ui import theme
 from field_app.ui.components.answers import choices_grid
 from field_app.ui.components.badges import sending_sign
 from field_app.ui.components.buttons import action
+from field_app.ui.components.files import file_button, use_file
 from field_app.ui.components.frame import frame, safe_screen
 from field_app.ui.components.layout import heading, line, nothing_here, panel, text
 from field_app.ui.guard import remembered, safe_component
@@ -128,27 +129,14 @@ def photos_on_the_network(shell: Any, photos: PhotosPausedView, *head: ft.Contro
 @safe_component
 def WayOut(shell: Any, view: WayOutView) -> ft.Control:
     """Everything into a file, and the office's answer back: for the day on which no network helps."""
-    ending = ft.use_ref(lambda: None)
-
-    async def begin() -> None:
-        if shell.hardware.files is not None:
-            ending.current = shell.hardware.files.listen(chosen)
-
-    async def end() -> None:
-        if ending.current is not None:
-            ending.current()
-
-    ft.use_effect(begin, dependencies=[], cleanup=end)
-
-    async def chosen(files: list[Any]) -> None:
-        for file in files:
-            await shell.attempt(lambda f=file: take(f.data), once="receipts")
 
     async def take(data: bytes) -> None:
         told = await shell.work.take_receipts(data)
         shell.say(_("Taken in: receipts for {records} and {files}").format(
             records=counted(told.facts, "1 record", "{count} records"),
             files=counted(told.files, "1 file", "{count} files")))
+
+    use_file(shell, take, "receipts")
 
     async def save(everything: bool) -> None:
         async def act() -> None:
@@ -178,9 +166,7 @@ def WayOut(shell: Any, view: WayOutView) -> ft.Control:
         parts.append(text(view.making, bold=True, id="export-making"))
     if view.last:
         parts.append(line(ft.Icons.CHECK, view.last))
-    if shell.hardware.files is not None:
-        parts.append(action(_("Take in the office's receipts"), None, id="take-receipts", kind="quiet",
-                            icon=ft.Icons.FILE_OPEN, client=shell.hardware.files.action(multiple=False)))
+    parts += file_button(shell, _("Take in the office's receipts"), id="take-receipts")
     return panel(parts, id="way-out")
 
 
