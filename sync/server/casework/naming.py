@@ -1,5 +1,5 @@
 """What people call a record: an order by its number, an inspection by the address, an emergency by its paper; a plan
-by its title.
+by its title. And the names of people, the addresses of sites, without all else that is known of them.
 """
 
 from __future__ import annotations
@@ -10,8 +10,26 @@ from sync.records.numbers import paper_reference
 from sync.server.casework.city import City
 from sync.server.casework.site_acts import EMERGENCY, REVISION
 from sync.server.db.acts import acts
+from sync.server.db.engine import Tx
 from sync.server.db.pulling import plans
-from sync.server.db.schema import inspections, orders, sites
+from sync.server.db.schema import inspections, orders, people, sites
+
+
+def names_of(tx: Tx, city: City) -> dict[str, str]:
+    """By the person's id."""
+    return dict(tx.execute(select(people.c.id, people.c.name).where(people.c.city_id == city.id)).tuples().all())
+
+
+def person_names(city: City) -> dict[str, str]:
+    """The same for a page."""
+    with city.db.read() as tx:
+        return names_of(tx, city)
+
+
+def site_addresses(city: City) -> dict[str, str]:
+    """By the site's id."""
+    with city.db.read() as tx:
+        return dict(tx.execute(select(sites.c.id, sites.c.address).where(sites.c.city_id == city.id)).tuples().all())
 
 
 def plan_titles(city: City, idents: list[str]) -> dict[str, str]:

@@ -14,6 +14,7 @@ from sync.records.facts import parse
 from sync.records.wire import decode
 from sync.server.casework.city import City
 from sync.server.casework.inspections import finding_id, question
+from sync.server.casework.naming import names_of
 from sync.server.casework.previews import previews_of
 from sync.server.casework.receiving import reason_in_words
 from sync.server.casework.smaller_copies import copies_of
@@ -41,10 +42,6 @@ from sync.server.db.schema import (
 )
 
 Doc = dict[str, Any]
-
-
-def _names(tx: Tx, city: City) -> dict[str, str]:
-    return dict(tx.execute(select(people.c.id, people.c.name).where(people.c.city_id == city.id)).tuples().all())
 
 
 # --- places and people --------------------------------------------------------------------------------------------
@@ -106,7 +103,7 @@ def tablet_list(city: City) -> list[Doc]:
     from sync.server.db.schema import credentials
 
     with city.db.read() as tx:
-        names = _names(tx, city)
+        names = names_of(tx, city)
         sent = dict(tx.execute(select(facts.c.tablet_code, func.count()).where(facts.c.city_id == city.id)
                                .group_by(facts.c.tablet_code)).tuples().all())
         signed_in: dict[str, list[str]] = {}
@@ -131,7 +128,7 @@ def _inspections(tx: Tx, city: City, where: Any, limit: int, before: tuple[date,
         day, ident = before
         query = query.where(or_(inspections.c.inspected_on < day,
                                 and_(inspections.c.inspected_on == day, inspections.c.id < ident)))
-    names = _names(tx, city)
+    names = names_of(tx, city)
     rows = list(tx.execute(query))
     files = _file_counts(tx, city, [row.id for row in rows])
     stopped = _stopped(tx, city, rows)
@@ -239,7 +236,7 @@ def fact_document(tx: Tx, city: City, ident: str) -> Doc | None:
     if row is None:
         return None
     fact = parse(row.text)
-    name = _names(tx, city).get(row.person, row.person)
+    name = names_of(tx, city).get(row.person, row.person)
     return {"id": row.id, "sha256": row.sha256, "text": row.text, "kind": row.kind, "tablet_code": row.tablet_code,
             "counter": row.counter, "person": row.person, "person_name": name, "at": fact.at, "pack": fact.pack,
             "body": fact.body, "revises": fact.revises, "state": row.state, "reason": row.reason, "detail": row.detail,
@@ -249,7 +246,7 @@ def fact_document(tx: Tx, city: City, ident: str) -> Doc | None:
 
 # --- orders -------------------------------------------------------------------------------------------------------
 def _orders(tx: Tx, city: City, where: Any, limit: int) -> list[Doc]:
-    names = _names(tx, city)
+    names = names_of(tx, city)
     rows = list(tx.execute(
         select(orders, sites.c.name.label("site_name"), sites.c.address)
         .join(sites, and_(sites.c.city_id == orders.c.city_id, sites.c.id == orders.c.site))
@@ -285,7 +282,7 @@ def order_page(city: City, ident: str) -> Doc | None:
         if not rows:
             return None
         row = rows[0]
-        names = _names(tx, city)
+        names = names_of(tx, city)
         body = row["doc"]["body"]
         _, added = photos_of(tx, city, row["number"], [])
         _, to_fact = photos_of(tx, city, ident, [])
@@ -330,7 +327,7 @@ def set_aside(city: City, *, limit: int = 200) -> Doc:
     and orders under one number; waiting: for what; refused: lines only.
     """
     with city.db.read() as tx:
-        names = _names(tx, city)
+        names = names_of(tx, city)
 
         def told(row: Any, ident: str, origin: str) -> Doc:
             return {"fact": ident, "kind": row.kind, "tablet_code": row.tablet_code, "person": row.person,
@@ -382,7 +379,7 @@ def needs_decision(status: str, doc: Doc) -> bool:
 
 
 def _audit(tx: Tx, city: City, where: Any, limit: int) -> list[Doc]:
-    names = _names(tx, city)
+    names = names_of(tx, city)
     return [{"seq": row.seq, "at": datetime.fromisoformat(row.at), "who": row.who,
              "who_name": names.get(row.who, row.who), "what": row.what, "subject": row.subject,
              "details": decode(row.details), "hash": row.hash}

@@ -22,6 +22,7 @@ from sync.server.casework.blanks import (
     void_blank,
     voided_numbers,
 )
+from sync.server.casework.naming import person_names
 from sync.server.casework.office import pack_of
 from sync.server.console.seat import Seat
 from sync.server.console.security import guard
@@ -39,7 +40,7 @@ def show(seat: Seat, *, wrong: Problem | None = None) -> Response:
         # Those recognised after a restore have no stack of their own any more.
         stacks.setdefault((blank.at if blank.sheet else None, blank.sheet), []).append(blank)
     on_paper = {blank.number for group in stacks.values() for blank in group}
-    names = {one["id"]: one["name"] for one in queries.people_list(city)}
+    names = person_names(city)
     return seat.page(
         "blanks.html",
         "/office/tablets",

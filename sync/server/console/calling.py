@@ -10,6 +10,7 @@ from typing import Any
 from sync.documents.language import Translate, moment_words, parse_wall
 from sync.documents.site_papers import threat_words
 from sync.server.casework import queries, recovery
+from sync.server.casework.naming import person_names, site_addresses
 from sync.server.casework.people import ADMINISTER
 from sync.server.casework.site_acts import SiteAct
 from sync.server.casework.waiting import Waiting
@@ -34,8 +35,8 @@ def emergencies(seat: Any, found: Waiting) -> list[Doc]:
     if not found.emergencies:
         return []
     _, city = seat._, seat.city
-    names = {person["id"]: person["name"] for person in queries.people_list(city)}
-    places = {site["id"]: site["address"] for site in queries.site_list(city)}
+    names = person_names(city)
+    places = site_addresses(city)
     rows = []
     for one in found.emergencies:
         body = one.body

@@ -24,6 +24,7 @@ from sync.records.strokes import ANNOTATION_MEDIA, SIGNATURE_MEDIA
 from sync.records.wire import decode
 from sync.server.casework import queries
 from sync.server.casework.evidence import evidence_for_office
+from sync.server.casework.naming import person_names
 from sync.server.casework.office import pack_of
 from sync.server.casework.previews import preview_for_office
 from sync.server.console.evidence import evidence_of_order, subjects_of
@@ -188,7 +189,7 @@ def _ended(doc: dict[str, Any], seat: Seat) -> dict[str, str] | None:
     act = None if doc["declined"] or doc["status"] != "voided" else doc.get("void") or doc.get("reversed")
     if act is None:
         return None
-    names = {person["id"]: person["name"] for person in queries.people_list(seat.city)}
+    names = person_names(seat.city)
     return {"on": act["on"], "by": names.get(act["by"], act["by"]), "reasons": act["reasons"]}
 
 

@@ -14,8 +14,8 @@ from sync.documents.language import moment_words, parse_wall
 from sync.ordinance.asking import AnswerUnreadable, need_of, questions
 from sync.ordinance.need import say_need
 from sync.records.problems import Problem
-from sync.server.casework import queries
 from sync.server.casework.finds import confirm_site, open_reports, rain_rows, same_site, site_finds
+from sync.server.casework.naming import person_names, site_addresses
 from sync.server.casework.office import pack_of
 from sync.server.casework.people import CONFIRM
 from sync.server.console import words
@@ -131,8 +131,8 @@ def waiting(seat: Seat) -> list[Doc]:
 
 def rain(seat: Seat) -> Response:
     """GET /office/rain: every reading that counts, the newest first."""
-    names = {one["id"]: one["name"] for one in queries.people_list(seat.city)}
-    places = {one["id"]: one["address"] for one in queries.site_list(seat.city)}
+    names = person_names(seat.city)
+    places = site_addresses(seat.city)
     with seat.city.db.read() as tx:
         rows = [_rain(seat, one) for one in rain_rows(tx, seat.city, names)]
     for row in rows:

@@ -20,8 +20,8 @@ from sync.documents.language import counted, size_words
 from sync.records.exports import RECEIPTS_MEDIA
 from sync.records.problems import CATALOGUE, Problem
 from sync.records.times import parse_wall
-from sync.server.casework import queries
 from sync.server.casework.importing import Inside, Taken, look_into, take_in
+from sync.server.casework.naming import person_names
 from sync.server.casework.people import ADMINISTER
 from sync.server.console import deeds
 from sync.server.console.seat import Seat, takes_files
@@ -136,7 +136,7 @@ def _inside(inside: Inside, seat: Seat) -> dict[str, Any]:
     _ = seat._
     known = [one for one in inside.records if one.fact is not None]
     kinds = Counter(deeds.kind_words(one.fact.kind, _) for one in known if one.fact)
-    names = {person["id"]: person["name"] for person in queries.people_list(seat.city)}
+    names = person_names(seat.city)
     rows = [{
         "kind": deeds.kind_words(one.fact.kind, _) if one.fact else _("unreadable"),
         "who": names.get(one.fact.user, one.fact.user) if one.fact else "",

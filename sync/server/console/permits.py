@@ -14,6 +14,7 @@ from starlette.responses import Response
 
 from sync.records.problems import Problem
 from sync.server.casework import permitting, queries
+from sync.server.casework.naming import person_names
 from sync.server.casework.office import pack_of
 from sync.server.casework.people import DECIDE_APPLICATIONS, EXTEND, REVOKE
 from sync.server.console import words
@@ -37,7 +38,7 @@ def _found(seat: Seat) -> Any:
 def show(seat: Seat, *, wrong: Problem | None = None) -> Response:
     _, row = seat._, _found(seat)
     doc, form = row.doc, seat.form
-    names = {person["id"]: person["name"] for person in queries.people_list(seat.city)}
+    names = person_names(seat.city)
     found = queries.site_page(seat.city, row.site)
     pack = pack_of(seat.city)
     tried = seat.request.path_params.get("act", "")

@@ -10,6 +10,7 @@ from sync.documents.language import Translate
 from sync.records.down import PLAN_KINDS
 from sync.records.problems import Problem
 from sync.server.casework import queries
+from sync.server.casework.naming import person_names
 from sync.server.casework.people import DECIDE_APPLICATIONS
 from sync.server.casework.plans import MAX_PLAN_BYTES, add_plan, plan_file, plans_of, withdraw_plan
 from sync.server.console.seat import Seat, takes_files
@@ -92,7 +93,7 @@ def _plan(seat: Seat) -> tuple[Doc, Doc]:
 def show(seat: Seat) -> Response:
     """One plan, page by page, as tablets show it."""
     doc, site = _plan(seat)
-    names = {person["id"]: person["name"] for person in queries.people_list(seat.city)}
+    names = person_names(seat.city)
     row = _row(seat, doc)
     permits = {permit["id"]: permit["number"] for permit in site["permits"]}
     return seat.page(

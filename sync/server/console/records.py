@@ -10,7 +10,7 @@ from starlette.responses import Response
 from sync.documents.language import counted
 from sync.records.problems import Problem
 from sync.server.casework import audit, queries
-from sync.server.casework.naming import called, plan_titles
+from sync.server.casework.naming import called, person_names, plan_titles, site_addresses
 from sync.server.casework.office import kept_records
 from sync.server.console import deeds, words
 from sync.server.console.conflicts import conflict_views
@@ -145,9 +145,9 @@ def _known(seat: Seat, rows: list[dict[str, Any]]) -> dict[str, str]:
         plans = plan_titles(seat.city, [row["subject"].partition(":")[2] for row in rows])
         said |= {f"plan:{ident}": title for ident, title in plans.items()}
     if "site" in about:
-        said |= {f"site:{one['id']}": one["address"] for one in queries.site_list(seat.city)}
+        said |= {f"site:{ident}": address for ident, address in site_addresses(seat.city).items()}
     if "person" in about:
-        said |= {f"person:{one['id']}": one["name"] for one in queries.people_list(seat.city)}
+        said |= {f"person:{ident}": name for ident, name in person_names(seat.city).items()}
     return said
 
 

@@ -12,6 +12,7 @@ from sync.documents.order_words import due_words, met_words
 from sync.documents.site_papers import approval_words, emergency_pdf, revision_pdf, threat_words
 from sync.records.problems import Problem
 from sync.server.casework import queries, site_acts
+from sync.server.casework.naming import person_names, site_addresses
 from sync.server.casework.office import pack_of
 from sync.server.casework.people import APPROVE_ENTRY, CONFIRM, REVISE
 from sync.server.casework.site_acts import EMERGENCY, SiteAct
@@ -26,7 +27,7 @@ def rows_of(seat: Seat, site: str | None = None, *, waiting: bool = False) -> li
     """Those of a site; ``waiting``: the revisions of the city that nobody has decided about."""
     found = [one for one in site_acts.open_site_acts(seat.city) if one.act != EMERGENCY] if waiting \
         else site_acts.site_acts(seat.city, site)
-    places = {one["id"]: one["address"] for one in queries.site_list(seat.city)} if waiting and found else {}
+    places = site_addresses(seat.city) if waiting and found else {}
     return [
         {
             "id": one.id,
@@ -62,7 +63,7 @@ def standing_words(one: SiteAct, seat: Seat) -> str:
 def show(seat: Seat, *, wrong: Problem | None = None) -> Response:
     _, city = seat._, seat.city
     one = site_acts.one_site_act(city, seat.path("id"))
-    names = {person["id"]: person["name"] for person in queries.people_list(city)}
+    names = person_names(city)
     found = queries.site_page(city, one.site)
     photos, _absent = _photos(seat, one)
     choices = []
@@ -179,7 +180,7 @@ def paper(seat: Seat) -> Response:
     if one.act == EMERGENCY:
         data = emergency_pdf(one.body, pack, **given)
     else:
-        names = {person["id"]: person["name"] for person in queries.people_list(city)}
+        names = person_names(city)
         data = revision_pdf(one.body, pack, status=one.status, reasons=one.reasons,
                             ordered_on=one.ordered_on.isoformat() if one.ordered_on else None,
                             ordered_by=names.get(one.ordered_by or "", one.ordered_by or ""), **given)

@@ -9,6 +9,7 @@ from starlette.responses import Response
 from sync.documents.language import counted
 from sync.records.problems import Problem
 from sync.server.casework import queries
+from sync.server.casework.naming import person_names
 from sync.server.casework.people import DECIDE_APPLICATIONS, INSPECT
 from sync.server.casework.site_records import MOST_ROWS, change_site
 from sync.server.console import words
@@ -26,7 +27,7 @@ def may_change(seat: Seat) -> bool:
 def summary(seat: Seat, site: Doc) -> Doc:
     """What the site's page says of it, in words."""
     _ = seat._
-    names = {person["id"]: person["name"] for person in queries.people_list(seat.city)}
+    names = person_names(seat.city)
     schedule = site.get("schedule") or {}
     said = []
     if schedule.get("every_days"):
