@@ -22,6 +22,10 @@ class Stored:
     value: str = ""
     saves: list[str] = field(default_factory=list)
 
+    async def save(self, text: str) -> None:
+        self.saves.append(text)
+        self.value = text
+
 
 async def field_screen(make, stored: Stored):
     Holder = ft.component(lambda stored: make(stored))
@@ -31,12 +35,7 @@ async def field_screen(make, stored: Stored):
 def test_what_is_typed_is_kept_exactly():
     async def go():
         stored = Stored("old")
-
-        async def save(text: str) -> None:
-            stored.saves.append(text)
-            stored.value = text
-
-        screen = await field_screen(lambda s: TextLine(s.value, save, "Note", "note"), stored)
+        screen = await field_screen(lambda s: TextLine(s.value, s.save, "Note", "note"), stored)
         assert screen.value("note") == "old"
         for text in ("M", "Mü", "Müd ", "Müd  on\u00a0it", ""):
             await screen.type("note", text)
@@ -53,12 +52,7 @@ def test_a_window_that_is_turned_erases_nothing(monkeypatch, late):
 
     async def go():
         stored = Stored("")
-
-        async def save(text: str) -> None:
-            stored.saves.append(text)
-            stored.value = text
-
-        screen = await field_screen(lambda s: TextLine(s.value, save, "Note", "note"), stored)
+        screen = await field_screen(lambda s: TextLine(s.value, s.save, "Note", "note"), stored)
         await screen.type("note", "Mud on the road")
         if not late:
             turning.turned()
@@ -78,12 +72,7 @@ def test_what_is_erased_and_written_anew_at_once_stays_written(monkeypatch):
 
     async def go():
         stored = Stored("")
-
-        async def save(text: str) -> None:
-            stored.saves.append(text)
-            stored.value = text
-
-        screen = await field_screen(lambda s: TextLine(s.value, save, "Note", "note"), stored)
+        screen = await field_screen(lambda s: TextLine(s.value, s.save, "Note", "note"), stored)
         await screen.type("note", "Mud on the road")
         erased = asyncio.create_task(screen.type("note", ""))
         await asyncio.sleep(0.02)
@@ -104,8 +93,7 @@ def test_typing_runs_ahead_of_a_slow_store_and_only_the_newest_is_saved_next():
 
         async def save(text: str) -> None:
             await gate.acquire()
-            stored.saves.append(text)
-            stored.value = text
+            await stored.save(text)
 
         screen = await field_screen(lambda s: TextLine(s.value, save, "Note", "note"), stored)
         typing = [asyncio.ensure_future(screen.type("note", "mud"[:n])) for n in (1, 2, 3)]
@@ -128,11 +116,7 @@ def test_typing_runs_ahead_of_a_slow_store_and_only_the_newest_is_saved_next():
 def test_a_change_from_elsewhere_is_shown():
     async def go():
         stored = Stored("a")
-
-        async def save(text: str) -> None:
-            stored.value = text
-
-        screen = await field_screen(lambda s: TextLine(s.value, save, "Note", "note"), stored)
+        screen = await field_screen(lambda s: TextLine(s.value, s.save, "Note", "note"), stored)
         stored.value = "from the pack"
         await screen.settle()
         assert screen.value("note") == "from the pack"
@@ -147,11 +131,7 @@ def test_a_change_from_elsewhere_is_shown():
 def test_a_count_by_its_big_keys(value, key, after):
     async def go():
         stored = Stored(value)
-
-        async def save(text: str) -> None:
-            stored.value = text
-
-        screen = await field_screen(lambda s: NumberField(s.value, save, "Exits", "exits", whole=True), stored)
+        screen = await field_screen(lambda s: NumberField(s.value, s.save, "Exits", "exits", whole=True), stored)
         await screen.press(f"exits-{key}")
         assert stored.value == after
         assert screen.value("exits") == after
