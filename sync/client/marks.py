@@ -18,9 +18,9 @@ from sync.client.rows import (
     known_kinds,
 )
 from sync.records.down import TABLES
+from sync.records.protocol import MAX_FORMER
 from sync.records.receipts import EvidenceReceipt, Receipt
 
-MOST_FORMER = 10
 Doc = dict[str, Any]
 Write = tuple[str, str, Doc | None]
 
@@ -271,7 +271,7 @@ def _former(at: _Overlay, fact: str) -> dict[str, Any]:
     sync = (at.get("facts", fact) or {}).get("sync") or FRESH_FACT
     if not (sync.get("register") and sync["receipt"]):
         return {}
-    return {"former": [*sync.get("former", []), sync["receipt"]][-MOST_FORMER:]}
+    return {"former": [*sync.get("former", []), sync["receipt"]][-MAX_FORMER:]}
 
 
 def _tries(at: _Overlay, table: str, id: str) -> int:

@@ -38,6 +38,8 @@ FILES = "/api/v1/files/"
 PUBLIC_ORDER = "/o/"
 
 MAX_BATCH = 50
+# So many receipts of lost lives of the server are kept of a record and come with it.
+MAX_FORMER = 10
 # A record or file that fails so often for a reason of its own is set aside, and the rest goes on.
 ITEM_TRIES = 5
 MAX_FACT_BYTES = 1_000_000

@@ -9,6 +9,7 @@ from anyio import to_thread
 from fastapi import APIRouter, Header, Request
 from starlette.responses import Response, StreamingResponse
 
+from sync.records.protocol import MAX_FORMER
 from sync.server.api import shapes
 from sync.server.api.access import ActiveTablet, AnyTablet, TheCity
 from sync.server.api.errors import WireResponse
@@ -29,7 +30,7 @@ def _item(raw: Any) -> receiving.Item | None:
     if not (isinstance(text, str) and isinstance(mac, str) and isinstance(credential, str)):
         return None
     former = raw.get("former")
-    kept = tuple(former[:receiving.MOST_FORMER]) if isinstance(former, list) else ()
+    kept = tuple(former[:MAX_FORMER]) if isinstance(former, list) else ()
     return receiving.Item(text, mac, credential, kept)
 
 

@@ -31,8 +31,6 @@ from sync.server.db.engine import Tx, add, find, find_all, insert_if_absent
 from sync.server.db.memory import Memory, gentle, remembered
 from sync.server.db.schema import credentials, evidence, fact_evidence, facts, orders, refusals, strays
 
-MOST_FORMER = 10
-
 
 @dataclass(frozen=True, slots=True)
 class Item:
