@@ -8,6 +8,7 @@ from decimal import Decimal
 from typing import Any
 
 from sync.records.photo_bodies import SUBJECT, VOICE_NOTE, photo, position
+from sync.records.problems import Problem
 from sync.records.shapes import (
     MAX_TEXT,
     Check,
@@ -63,11 +64,14 @@ _TEXTS = many(text, 1_000_000)
 def answer(value: Any, where: str) -> None:
     if not isinstance(value, dict) or not value or len(value) > 20:
         raise bad(where, "an answer has at least one part")
-    for part, given in value.items():
-        if isinstance(given, list):
-            _TEXTS(given, f"{where}.{part}")
-        elif not isinstance(given, str | int) or (isinstance(given, str) and len(given) > MAX_TEXT):
-            text(given, f"{where}.{part}")
+    try:
+        for part, given in value.items():
+            if isinstance(given, list):
+                _TEXTS(given, part)
+            elif not isinstance(given, int):
+                text(given, part)
+    except Problem as problem:
+        raise bad(f"{where}.{problem.where}", problem.detail) from problem.__cause__
 
 
 # `at_once`: due before the inspector leaves; `at` is then the minute of the finding and is never printed.
