@@ -131,3 +131,24 @@ def PinPad(shell: Any, label: str, ok: str, submit: Callable[[str], Awaitable[An
             spacing=10, width=width, horizontal_alignment=ft.CrossAxisAlignment.STRETCH,
         ),
     )
+
+
+@safe_component
+def NewPin(shell: Any, label: str, ok: str, take: Callable[[str, str], Awaitable[Any]], *, shortest: int = 4,
+           longest: int = 12) -> ft.Control:
+    """Choose a PIN and type it once more. One that may not be is refused at the first; `take` gets both."""
+    first, set_first = ft.use_state("")
+
+    async def chosen(pin: str) -> None:
+        await shell.work.check_new_pin(pin)
+        set_first(pin)
+
+    async def again(pin: str) -> None:
+        set_first("")
+        await take(first, pin)
+
+    if not first:
+        return PinPad(shell, label, _("Next"), chosen, shortest=shortest, longest=longest, act="choose-pin",
+                      key="choose")
+    return PinPad(shell, _("Type the same PIN once more"), ok, again, shortest=shortest, longest=longest, act="set-pin",
+                  key="again")

@@ -13,7 +13,7 @@ from field_app.ui.components.buttons import action
 from field_app.ui.components.files import file_button, use_file
 from field_app.ui.components.layout import heading, line, panel, text
 from field_app.ui.components.marks import marked
-from field_app.ui.components.pin import PinPad
+from field_app.ui.components.pin import NewPin, PinPad
 from field_app.ui.guard import safe_component
 from field_app.ui.words import _
 
@@ -24,16 +24,10 @@ LOOK_EVERY_S = 15
 def Forgotten(shell: Any, person: str, leave: Callable[..., Any]) -> ft.Control:
     """Draws `ForgottenView` in the place of the lock's PIN pad."""
     view = shell.work.forgotten_view(person)
-    first, set_first = ft.use_state("")
     saved, set_saved = ft.use_state("")
 
-    async def chosen(pin: str) -> None:
-        await shell.work.check_new_pin(pin)
-        set_first(pin)
-
-    async def again(pin: str) -> None:
-        set_first("")
-        await shell.work.ask_for_pin(person, first, pin)
+    async def ask(first: str, again: str) -> None:
+        await shell.work.ask_for_pin(person, first, again)
 
     async def finish(pin: str) -> None:
         shell.unlocked(await shell.work.finish_forgotten(person, pin))
@@ -62,10 +56,7 @@ def Forgotten(shell: Any, person: str, leave: Callable[..., Any]) -> ft.Control:
                             "here. Keep trying your PIN. Nothing is ever erased.")))
     elif view.state == "choose":
         parts.append(text(_("Choose another PIN. The office then opens what you have begun here; none of it is lost.")))
-        pad = (PinPad(shell, _("Choose another PIN"), _("Next"), chosen, shortest=6, act="new-pin", key="new-pin")
-               if not first else
-               PinPad(shell, _("Type the same PIN once more"), _("Ask the office"), again, shortest=6, act="ask-pin",
-                      key="ask-pin"))
+        pad = NewPin(shell, _("Choose another PIN"), _("Ask the office"), ask, shortest=6, key="new-pin")
         parts.append(ft.Row([pad], alignment=ft.MainAxisAlignment.CENTER))
     elif view.state == "answered":
         parts.append(text(_("The office has opened it. Type the PIN that you chose.")))

@@ -11,7 +11,7 @@ from field_app.ui.components.buttons import action, tap_card
 from field_app.ui.components.fields import TextLine, use_entry
 from field_app.ui.components.frame import frame, safe_screen
 from field_app.ui.components.layout import heading, panel, text
-from field_app.ui.components.pin import PinPad
+from field_app.ui.components.pin import NewPin, PinPad
 from field_app.ui.words import _
 
 
@@ -84,24 +84,14 @@ def SignInScreen(shell: Any, beat: int, inside: bool = False) -> ft.Control:
 def PinScreen(shell: Any, beat: int) -> ft.Control:
     """Draws `PinView`: choose a PIN, then type it a second time."""
     view = shell.work.pin_view()
-    first, set_first = ft.use_state("")
 
-    async def chosen(pin: str) -> None:
-        await shell.work.check_new_pin(pin)
-        set_first(pin)
-
-    async def again(pin: str) -> None:
-        set_first("")
-        await shell.work.set_pin(first, pin)
+    async def take(first: str, again: str) -> None:
+        await shell.work.set_pin(first, again)
         shell.enter("work")
 
-    if not first:
-        pad = PinPad(shell, _("Choose a PIN of {shortest} to {longest} digits").format(
-            shortest=view.shortest, longest=view.longest), _("Next"), chosen,
-            shortest=view.shortest, longest=view.longest, act="choose-pin", key="choose")
-    else:
-        pad = PinPad(shell, _("Type the same PIN once more"), _("Done"), again,
-                     shortest=view.shortest, longest=view.longest, act="set-pin", key="again")
+    limits = {"shortest": view.shortest, "longest": view.longest}
+    pad = NewPin(shell, _("Choose a PIN of {shortest} to {longest} digits").format(**limits), _("Done"), take,
+                 key="new", **limits)
     return frame(
         shell, _("Your PIN"),
         [panel([heading(_("Hello, {name}").format(name=view.name)), text(view.explanation),
@@ -115,29 +105,21 @@ def ChangePinScreen(shell: Any, beat: int) -> ft.Control:
     """The old PIN first, then the new one twice."""
     view = shell.work.pin_view()
     old, set_old = ft.use_state("")
-    first, set_first = ft.use_state("")
 
     async def take_old(pin: str) -> None:
         await shell.work.confirm_pin(pin)
         set_old(pin)
 
-    async def chosen(pin: str) -> None:
-        await shell.work.check_new_pin(pin)
-        set_first(pin)
-
-    async def again(pin: str) -> None:
-        set_first("")
+    async def take(first: str, again: str) -> None:
         set_old("")
-        await shell.work.set_pin(first, pin, old=old or None)
+        await shell.work.set_pin(first, again, old=old or None)
         shell.say(_("The PIN is changed."))
         shell.back()
 
     limits = {"shortest": view.shortest, "longest": view.longest}
     if shell.work.settings().has_pin and not old:
         pad = PinPad(shell, _("Your PIN now"), _("Next"), take_old, act="old-pin", key="old", **limits)
-    elif not first:
-        pad = PinPad(shell, _("Choose a PIN of {shortest} to {longest} digits").format(**limits), _("Next"), chosen,
-                     act="choose-pin", key="choose", **limits)
     else:
-        pad = PinPad(shell, _("Type the same PIN once more"), _("Done"), again, act="set-pin", key="again", **limits)
+        pad = NewPin(shell, _("Choose a PIN of {shortest} to {longest} digits").format(**limits), _("Done"), take,
+                     key="new", **limits)
     return frame(shell, _("Change my PIN"), [panel([ft.Row([pad], alignment=ft.MainAxisAlignment.CENTER)])])
