@@ -124,16 +124,14 @@ def _break(life: Any, before: str | None) -> dict[str, Any]:
 
 
 # --- what is heard of lost lives --------------------------------------------------------------------------------------
-def hear_of_number(tx: Tx, city: City, number: str, how: str) -> bool:
-    """A genuine order number that this life has not given out. Says whether it is news."""
+def hear_of_number(tx: Tx, city: City, number: str, how: str) -> None:
+    """A genuine order number that this life has not given out."""
     plain = parse_number(number)
-    if not insert_if_absent(tx, lost, {
+    if insert_if_absent(tx, lost, {
         "city_id": city.id, "what": NUMBER, "said": number, "about": "", "how": how, "tablet_code": plain.tablet,
         "counter": plain.counter, "at": city.now(),
     }):
-        return False
-    record(tx, city, "server", "lost_number_heard_of", f"number:{number}", how=how)
-    return True
+        record(tx, city, "server", "lost_number_heard_of", f"number:{number}", how=how)
 
 
 def is_lost(tx: Tx, city: City, number: str) -> bool:

@@ -30,7 +30,7 @@ lives = Table(
     PrimaryKeyConstraint("city_id", "epoch"),
 )
 
-# what: number (an order number), register (a register number) or tablet (its code). how: record, placard, receipt.
+# what: number (an order number) or register (a register number). how: record, placard, receipt.
 lost = Table(
     "lost",
     metadata,
