@@ -9,7 +9,7 @@ from typing import Any
 
 from starlette.responses import Response
 
-from sync.documents.language import Translate
+from sync.documents.language import Translate, capital
 from sync.records.problems import Problem
 from sync.server.casework.conflicts import Choice, Conflict, open_conflicts
 from sync.server.casework.settling import settle
@@ -66,7 +66,7 @@ def _links(one: Conflict, where: str, _: Translate) -> list[tuple[str, str]]:
 
 def _sentence(text: str) -> str:
     """As a sentence: details were written into the record in small letters and without a full stop."""
-    text = text[:1].upper() + text[1:]
+    text = capital(text)
     return text if not text or text[-1] in ".!?" else f"{text}."
 
 

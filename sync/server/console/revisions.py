@@ -7,6 +7,7 @@ from typing import Any
 
 from starlette.responses import Response
 
+from sync.documents.language import capital
 from sync.records.problems import Problem
 from sync.server.casework import queries
 from sync.server.casework.office import pack_of
@@ -33,7 +34,7 @@ def form_page(seat: Seat, *, wrong: Problem | None = None) -> Response:
         "revision.html",
         "/office/sites",
         status=wrong.status if wrong else 200,
-        wrong=f"{wrong.detail[:1].upper()}{wrong.detail[1:].rstrip('.')}." if wrong else "",
+        wrong=f"{capital(wrong.detail).rstrip('.')}." if wrong else "",
         wrong_where=wrong.where if wrong else "",
         site=found["site"],
         permits=[(one["id"], one["number"]) for one in found["permits"]],
