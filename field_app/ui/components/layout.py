@@ -94,11 +94,15 @@ def grid(controls: Sequence[ft.Control], columns: int, spacing: int = 10) -> ft.
     return ft.Column(rows, spacing=spacing, tight=True)
 
 
+def limit_result(limit: ClockView) -> ft.Control:
+    """What may follow, and from when on."""
+    return text(f"{limit.label}: {limit.first}" if limit.first else limit.label, bold=True)
+
+
 def limit_row(limit: ClockView) -> ft.Control:
-    """What may follow and from when on, with its derivation, the same words as on the placard."""
-    result = f"{limit.label}: {limit.first}" if limit.first else limit.label
+    """The same with its derivation, the words of the placard."""
     return ft.Row(
         [ft.Icon(ft.Icons.EVENT, size=26, color=theme.INK_SOFT),
-         ft.Column([text(result, bold=True), text(limit.words)], spacing=0, expand=True, tight=True)],
+         ft.Column([limit_result(limit), text(limit.words)], spacing=0, expand=True, tight=True)],
         spacing=10, vertical_alignment=ft.CrossAxisAlignment.START,
     )

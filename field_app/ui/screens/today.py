@@ -11,7 +11,7 @@ from field_app.ui import theme
 from field_app.ui.components.badges import pill, told
 from field_app.ui.components.buttons import action, tap_card
 from field_app.ui.components.frame import frame, safe_screen
-from field_app.ui.components.layout import abreast, heading, line, nothing_here, panel, text, titled
+from field_app.ui.components.layout import abreast, heading, limit_result, line, nothing_here, panel, text, titled
 from field_app.ui.components.marks import marked
 from field_app.ui.components.nav import home_tabs
 from field_app.ui.components.states import KIND_ICONS
@@ -216,8 +216,7 @@ def order_line(shell: Any, order: OrderLine) -> ft.Control:
     ]
     if order.next is not None:
         parts += [*([ft.Row([pill(tone, order.left)], wrap=True)] if order.left else []),
-                  text(f"{order.next.label}: {order.next.first}" if order.next.first else order.next.label, bold=True),
-                  text(order.next.words, soft=True, size=theme.SMALL)]
+                  limit_result(order.next), text(order.next.words, soft=True, size=theme.SMALL)]
     return tap_card(ft.Column(parts, spacing=4, tight=True), lambda e: shell.aside("site", site=order.site),
                     id=f"today-order-{order.number}", edge=theme.BAD.solid)
 
