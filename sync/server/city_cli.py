@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import argparse
 import re
-import shutil
 import sys
 import unicodedata
 from pathlib import Path
@@ -114,7 +113,7 @@ def _new(asked: argparse.Namespace) -> str:
     from sync.server.casework.recovery import make_recovery_key
     from sync.server.cli import recovery_words
     from sync.server.clock import SystemClock
-    from sync.server.opening import holds_city, make_city
+    from sync.server.opening import built_beside, holds_city, make_city
 
     name, admin = _said(asked.name, "--name"), _said(asked.admin, "--admin")
     ident, person = _plain(asked.id or name, "--id"), _person_id(asked.admin_id or admin.split()[0], "--admin-id")
@@ -126,24 +125,18 @@ def _new(asked: argparse.Namespace) -> str:
     data: Path = asked.data.absolute()
     if holds_city(data):
         raise Problem("already-decided", f"there is a city in {data} already; nothing was changed", where=str(data))
-    if data.exists() and (not data.is_dir() or any(data.iterdir())):
-        raise Problem("folder-in-the-way", f"{data} is not empty and holds no city", where=str(data))
-    data.parent.mkdir(parents=True, exist_ok=True)
-    building = data.with_name(data.name + ".setting-up")
-    if building.exists():
-        shutil.rmtree(building)
-    city = make_city(building, SystemClock(), address, ident=ident, name=name, zone=zone.key, pack_files=files)
-    _keep(city, KEEPER, person, admin, asked, powers)
-    passphrase = make_recovery_key(city)
+    with built_beside(data) as building:
+        city = make_city(building, SystemClock(), address, ident=ident, name=name, zone=zone.key, pack_files=files)
+        _keep(city, KEEPER, person, admin, asked, powers)
+        passphrase, link = make_recovery_key(city), _link(city, person)
+        city.db.close()
     lines = [f"{name} was founded in {data}: id {ident}, ordinance {pack.ref}, days counted in {zone.key}."]
     if pack.demo:
         lines.append("Its ordinance is the demonstration's: every paper will say DEMO.")
     lines += ["", f"{admin} ({person}) administers it. This link signs them in at the office, once, within a day:",
-              f"  {_link(city, person)}", "", recovery_words(passphrase), "",
+              f"  {link}", "", recovery_words(passphrase), "",
               f"Serve it: siltwatch serve --data {data} --public-url {address}",
               f"Others:   siltwatch city person ID --name NAME --title TITLE --power inspect --data {data}"]
-    city.db.close()
-    building.rename(data)
     return "\n".join(lines)
 
 

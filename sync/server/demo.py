@@ -6,7 +6,6 @@ password: people get one-time links.
 
 from __future__ import annotations
 
-import shutil
 import tomllib
 from datetime import date, datetime, time, timedelta
 from pathlib import Path
@@ -22,7 +21,7 @@ from sync.server.casework.enrolment import create_enrolment_code, create_persona
 from sync.server.casework.receiving import Item, receive_facts
 from sync.server.clock import Clock
 from sync.server.db.engine import Tx
-from sync.server.opening import holds_city, make_city, open_city
+from sync.server.opening import built_beside, holds_city, make_city, open_city
 from sync.server.settings import Settings
 from sync.where import assets, pack_files
 
@@ -82,24 +81,17 @@ def greeting(city: City, settings: Settings, *, fresh: bool) -> str:
 
 
 def _set_up(data: Path, clock: Clock, public_url: str) -> None:
-    if data.exists() and (not data.is_dir() or any(data.iterdir())):
-        raise Problem("folder-in-the-way", f"{data} is not empty and holds no city", where=str(data))
-    data.parent.mkdir(parents=True, exist_ok=True)
     files = pack_files(PACK)
     pack = parse_pack(files)
-    # Built beside its place and moved there whole: a demo that was interrupted leaves no half city.
-    building = data.with_name(data.name + ".setting-up")
-    if building.exists():
-        shutil.rmtree(building)
-    city = make_city(building, clock, public_url, ident=PACK, name=pack.city_name("en"), zone=pack.zone,
-                     pack_files=files, first_tablet=FIRST_TABLET)
-    today = city.today()
-    city.db.write(lambda tx: _people(tx, city))
-    city.db.write(lambda tx: _places(tx, city, today))
-    _history(city, pack, today)
-    _plans(city, today)
-    city.db.close()
-    building.rename(data)  # over an empty folder, or to a free name
+    with built_beside(data) as building:
+        city = make_city(building, clock, public_url, ident=PACK, name=pack.city_name("en"), zone=pack.zone,
+                         pack_files=files, first_tablet=FIRST_TABLET)
+        today = city.today()
+        city.db.write(lambda tx: _people(tx, city))
+        city.db.write(lambda tx: _places(tx, city, today))
+        _history(city, pack, today)
+        _plans(city, today)
+        city.db.close()
 
 
 def _people(tx: Tx, city: City) -> None:

@@ -9,7 +9,9 @@ from __future__ import annotations
 import logging
 import os
 import secrets
-from collections.abc import Mapping
+import shutil
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 from zoneinfo import ZoneInfo
 
@@ -101,6 +103,22 @@ def _check_law(city: City, data: Path) -> None:
         city.db.close()
         raise Problem("pack-malformed", f"the ordinance pack kept in {data} cannot be read by this program: {err}",
                       where=str(data)) from err
+
+
+@contextmanager
+def built_beside(data: Path) -> Iterator[Path]:
+    """Where to build a city that is moved to ``data`` whole: one that was interrupted leaves no half city there.
+
+    Raises Problem "folder-in-the-way" when there is something else already.
+    """
+    if data.exists() and (not data.is_dir() or any(data.iterdir())):
+        raise Problem("folder-in-the-way", f"{data} is not empty and holds no city", where=str(data))
+    data.parent.mkdir(parents=True, exist_ok=True)
+    building = data.with_name(data.name + ".setting-up")
+    if building.exists():
+        shutil.rmtree(building)
+    yield building
+    building.rename(data)  # over an empty folder, or to a free name
 
 
 def make_city(data: Path, clock: Clock, public_url: str, *, ident: str, name: str, zone: str,
