@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 import flet as ft
 
@@ -45,6 +46,11 @@ def panel(controls: Sequence[ft.Control], *, ground: str = "", edge: str = "",
                           horizontal_alignment=ft.CrossAxisAlignment.STRETCH),
     )
     return marked(id, container=True, content=box) if id else box
+
+
+def panel_width(shell: Any) -> float:
+    """The room inside a panel of a screen that is a column of them."""
+    return min(shell.width - 2 * theme.EDGE, theme.READABLE) - 2 * theme.EDGE - 6  # the panel's edges
 
 
 def fact(label: str, value: str, *, id: str | None = None) -> ft.Control:

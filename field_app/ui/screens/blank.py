@@ -14,7 +14,7 @@ from field_app.ui.components.buttons import action
 from field_app.ui.components.dialogs import confirm
 from field_app.ui.components.fields import TextLine, use_entry
 from field_app.ui.components.frame import frame, safe_screen
-from field_app.ui.components.layout import heading, panel, text
+from field_app.ui.components.layout import heading, panel, panel_width, text
 from field_app.ui.components.scanner import Scanner
 from field_app.ui.guard import safe_component
 from field_app.ui.words import _, counted
@@ -26,7 +26,6 @@ def BlankScreen(shell: Any, beat: int, draft: str) -> ft.Control:
     """Draws `BlankView` for one order."""
     view: OrderDraftView = shell.work.order(draft)
     stack = shell.work.blanks()
-    width = min(shell.width - 2 * theme.EDGE, theme.READABLE) - 2 * theme.EDGE - 6
 
     async def scan(picture: bytes) -> None:
         await shell.work.scan_blank(draft, picture)
@@ -44,7 +43,7 @@ def BlankScreen(shell: Any, beat: int, draft: str) -> ft.Control:
         panel([
             heading(_("Scan the code on the placard"), 3),
             text(_("Hold the tablet so that the code fills the frame."), soft=True, size=theme.SMALL),
-            Scanner(shell, scan, width, key="scanner"),
+            Scanner(shell, scan, panel_width(shell), key="scanner"),
         ]),
         TypedNumber(shell, draft, key="typed"),
         panel([text(known, id="blank-stack")]),

@@ -11,7 +11,7 @@ from field_app.ui.components.buttons import action
 from field_app.ui.components.capture import Capture, in_burst, leave_camera
 from field_app.ui.components.far import FarReason
 from field_app.ui.components.frame import frame, safe_screen
-from field_app.ui.components.layout import heading, line, panel, text
+from field_app.ui.components.layout import heading, line, panel, panel_width, text
 from field_app.ui.components.photos import photo_strip
 from field_app.ui.words import _
 from field_app.work.views import PhotoCaptureView
@@ -41,7 +41,7 @@ def CameraScreen(shell: Any, beat: int, draft: str, item: str) -> ft.Control:
         if gone is not None:
             shell.say(_("Taken off. Take it again now."))
 
-    width = min(shell.width - 2 * theme.EDGE, theme.READABLE) - 2 * theme.EDGE - 6  # the panel's edges
+    width = panel_width(shell)
     body: list[ft.Control] = [panel([
         text(view.question, bold=True),
         *[line(ft.Icons.PHOTO_CAMERA, wish, ink=theme.WARN.ink) for wish in view.ask],

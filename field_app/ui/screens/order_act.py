@@ -13,7 +13,7 @@ from field_app.ui import theme
 from field_app.ui.components.answers import choices_grid
 from field_app.ui.components.fields import TextLine
 from field_app.ui.components.frame import frame, safe_screen
-from field_app.ui.components.layout import heading, panel, text
+from field_app.ui.components.layout import heading, panel, panel_width, text
 from field_app.ui.components.pin import PinPad
 from field_app.ui.words import _
 from field_app.work.views import OrderActView
@@ -61,9 +61,8 @@ def OrderActScreen(shell: Any, beat: int, fact: str, act: str) -> ft.Control:
     head.append(TextLine(typed.get("reasons", ""), keep("reasons"), view.reasons_label, "act-reasons", lines=3,
                          key="reasons"))
     if view.others:
-        width = min(shell.width - 2 * theme.EDGE, theme.READABLE) - 2 * theme.EDGE - 6
         head += [heading(_("Which order takes its place?"), 3),
-                 choices_grid(view.others, typed.get("other", ""), chosen, id="act-other", width=width)]
+                 choices_grid(view.others, typed.get("other", ""), chosen, id="act-other", width=panel_width(shell))]
     ready = bool(typed.get("reasons", "").strip())
     pad = PinPad(shell, _("Your PIN signs it"), _("Sign"), sign, wait=view.pin_wait, act="order-act",
                  disabled=not ready, key="act-pad")

@@ -6,11 +6,10 @@ from typing import Any
 
 import flet as ft
 
-from field_app.ui import theme
 from field_app.ui.components.buttons import action
 from field_app.ui.components.capture import Capture
 from field_app.ui.components.frame import frame, safe_screen
-from field_app.ui.components.layout import panel, text
+from field_app.ui.components.layout import panel, panel_width, text
 from field_app.ui.components.pin import PinPad
 from field_app.ui.words import _
 from field_app.work.views import Choice
@@ -44,10 +43,10 @@ def OrderPhotosScreen(shell: Any, beat: int, number: str) -> ft.Control:
             ft.Row([PinPad(shell, _("Your PIN signs this photo"), _("Sign"), keep_held, act="sign-photo",
                            key="photo-pad")], alignment=ft.MainAxisAlignment.CENTER)])], subtitle=number)
     views = (Choice("wide", _("Wide view")), Choice("close", _("Close view")))
-    width = min(shell.width - 2 * theme.EDGE, theme.READABLE) - 2 * theme.EDGE - 6  # the panel's edges
     return frame(shell, _("Photo of the placard"), [
         panel([text(_("One from afar that shows where it is up, one from near that can be read.")),
-               Capture(shell, keep, views, "wide" if count == 0 else "close", width, count, 1, key="capture")]),
+               Capture(shell, keep, views, "wide" if count == 0 else "close", panel_width(shell), count, 1,
+                       key="capture")]),
         ft.Container(height=24),
     ], subtitle=number, bottom=[
         action(_("Done"), lambda e: shell.back(), id="camera-done", icon=ft.Icons.CHECK, kind="good", expand=True),

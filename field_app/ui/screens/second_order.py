@@ -11,7 +11,7 @@ from field_app.ui.components.answers import choices_grid
 from field_app.ui.components.buttons import action
 from field_app.ui.components.fields import TextLine
 from field_app.ui.components.frame import frame, safe_screen
-from field_app.ui.components.layout import abreast, heading, limit_row, panel, text
+from field_app.ui.components.layout import abreast, heading, limit_row, panel, panel_width, text
 from field_app.ui.words import _
 from field_app.work.views import OrderRow, SecondOrderView
 
@@ -56,7 +56,6 @@ def SecondOrderScreen(shell: Any, beat: int, site: str, fact: str) -> ft.Control
             shell.go("inspection", draft=draft.id)
         await shell.attempt(act, once="begin")
 
-    width = min(shell.width - 2 * theme.EDGE, theme.READABLE) - 2 * theme.EDGE - 6
     body: list[ft.Control] = [order_part(shell, order) for order in view.orders]
     body.append(panel([
         heading(_("You found more?")),
@@ -67,7 +66,7 @@ def SecondOrderScreen(shell: Any, beat: int, site: str, fact: str) -> ft.Control
     ]))
     parts: list[ft.Control] = [
         heading(_("A second order all the same")),
-        choices_grid(view.choices, how, choose, id="second", width=width),
+        choices_grid(view.choices, how, choose, id="second", width=panel_width(shell)),
     ]
     if how in view.says:
         parts += [text(view.says[how], id="second-says"),

@@ -18,7 +18,7 @@ from field_app.ui.components.dialogs import confirm
 from field_app.ui.components.entries import AddLine, AddPerson
 from field_app.ui.components.fields import DueField, TextLine
 from field_app.ui.components.frame import frame, safe_screen
-from field_app.ui.components.layout import fact, heading, line, panel, text
+from field_app.ui.components.layout import fact, heading, line, panel, panel_width, text
 from field_app.ui.components.photos import photo_strip
 from field_app.ui.components.pin import PinPad
 from field_app.ui.components.tabs import TabRow
@@ -75,11 +75,6 @@ def SiteActScreen(shell: Any, beat: int, draft: str) -> ft.Control:
                  subtitle=f"{view.site_name}, {view.address}", bottom=bottom, part=step, top=top)
 
 
-def width_of(shell: Any) -> float:
-    """What a panel has room for."""
-    return min(shell.width - 2 * theme.EDGE, theme.READABLE) - 2 * theme.EDGE - 6
-
-
 def saver(shell: Any, view: SiteActView, field: str) -> Any:
     async def save(value: str) -> None:
         await shell.attempt(lambda: shell.work.set_act_text(view.id, field, value))
@@ -128,7 +123,7 @@ def approval(shell: Any, view: SiteActView) -> list[ft.Control]:
 
     parts: list[ft.Control] = [panel([ApprovalPart(
         shell, view.approval, lambda **fields: work.set_act_approval(view.id, **fields),
-        lambda: work.act_approved_now(view.id), width_of(shell), key="approval")])]
+        lambda: work.act_approved_now(view.id), panel_width(shell), key="approval")])]
     if not view.approved:
         parts.append(panel([TextLine(view.no_approval, saver(shell, view, "no_approval"),
                                      _("Not approved: why? (nobody reached, refused ...)"), "no-approval", lines=2,
@@ -255,7 +250,7 @@ def photos(shell: Any, view: SiteActView) -> list[ft.Control]:
     views = (Choice("wide", _("Wide view")), Choice("close", _("Close view")))
     body: list[ft.Control] = [panel([
         text(_("One from afar that shows where, one from near that shows what.")),
-        Capture(shell, keep, views, "close" if view.photos else "wide", width_of(shell), len(view.photos),
+        Capture(shell, keep, views, "close" if view.photos else "wide", panel_width(shell), len(view.photos),
                 key="capture")])]
     if view.photos:
         body.append(panel([heading(_("Kept")), photo_strip(
