@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING
 from field_app.store.sealed import ENDED, PRIVATE
 from field_app.work import exporting
 from field_app.work.views import HandInView, WayOutView
-from field_app.work.words import counted, files_said, signed_items, size_words
+from field_app.work.words import counted, files_said, signed_items
 from sync.client.states import Summary
+from sync.documents.language import size_words
 
 if TYPE_CHECKING:
     from field_app.work.desk import Desk

@@ -12,12 +12,12 @@ from typing import TYPE_CHECKING, Any
 from field_app.work import handing_in, syncing
 from field_app.work.progress import sync_clock
 from field_app.work.views import FileRow, OutboxRow, OutboxView, PhotosPausedView, StatusView
-from field_app.work.words import FILE_KIND, KIND, files_said, said, signed_items, size_words
+from field_app.work.words import FILE_KIND, KIND, files_said, said, signed_items
 from sync.client.outbox import send_again as engine_send_again
 from sync.client.reasons import explain_link
 from sync.client.rows import PARKED, RECEIVED, SAFE, WAITING
 from sync.client.states import HELD, SENDING, FileState, ItemState, Summary, item_states, summary
-from sync.documents.language import clock_words, counted
+from sync.documents.language import clock_words, counted, size_words
 from sync.records.problems import Problem
 
 if TYPE_CHECKING:

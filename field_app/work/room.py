@@ -10,7 +10,7 @@ import asyncio
 from typing import TYPE_CHECKING
 
 from field_app.work.views.tablet import RoomView, WarningView
-from field_app.work.words import size_words
+from sync.documents.language import size_words
 from sync.records.problems import Problem
 
 if TYPE_CHECKING:

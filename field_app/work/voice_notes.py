@@ -12,7 +12,7 @@ from field_app.capture import voice
 from field_app.capture.draft import Draft
 from field_app.work import inspecting, room, taken_off
 from field_app.work.views.photos import VoiceNoteView
-from field_app.work.words import size_words
+from sync.documents.language import size_words
 from sync.documents.spoken import length_words
 from sync.records.evidence_files import media_type
 from sync.records.facts import Evidence

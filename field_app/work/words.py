@@ -227,12 +227,3 @@ def files_said(count: int, _: Translate) -> str:
 
 def photos_said(count: int, _: Translate) -> str:
     return counted(count, "1 photo", "{count} photos", _)
-
-
-def size_words(size: int) -> str:
-    """Bytes as people read them: "31.2 GB", "3.4 MB", "812 KB"."""
-    if size >= 1_000_000_000:
-        return f"{size // 100_000_000 / 10:.1f} GB"
-    if size >= 1_000_000:
-        return f"{size // 100_000 / 10:.1f} MB"
-    return f"{max(1, size // 1000)} KB"
