@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import tomllib
 from datetime import date, datetime, time, timedelta
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -29,7 +30,9 @@ PACK = "demo"
 FIRST_TABLET = 6  # the office's own, which brought the earlier inspections; the first one enrolled is T07
 
 
+@cache
 def _read(name: str) -> dict[str, Any]:
+    """A file of the demo, read once however often it is asked; nobody changes what it says."""
     return tomllib.loads((assets() / "demo" / name).read_text(encoding="utf-8"))
 
 
