@@ -14,7 +14,7 @@ import flet as ft
 from field_app.ui import theme
 from field_app.ui.components.buttons import strut
 from field_app.ui.components.fields import NumberField, TextLine
-from field_app.ui.components.layout import grid
+from field_app.ui.components.layout import grid, labelled
 from field_app.ui.components.marks import marked
 from field_app.ui.words import _
 from field_app.work.views import Choice, ItemView, PartView
@@ -133,8 +133,7 @@ def _too_long(label: str, room: float, part: PartView) -> bool:
 def _labelled(part: PartView, control: ft.Control, wanted: bool) -> ft.Control:
     if not wanted or not part.label:
         return control
-    return ft.Column([ft.Text(part.label, size=theme.BODY, weight=ft.FontWeight.W_600, color=theme.INK), control],
-                     spacing=6, tight=True)
+    return labelled(part.label, control)
 
 
 def special_control(shell: Any, draft: str, item: ItemView, width: float) -> ft.Control:

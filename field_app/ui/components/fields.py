@@ -15,7 +15,7 @@ import flet as ft
 from field_app.ui import theme, turning
 from field_app.ui.components.buttons import action, icon_action
 from field_app.ui.components.calendar import calendar
-from field_app.ui.components.layout import abreast, line
+from field_app.ui.components.layout import abreast, labelled, line
 from field_app.ui.components.marks import marked
 from field_app.ui.guard import safe_component
 from field_app.ui.words import _, locale
@@ -141,9 +141,8 @@ def NumberField(value: str, save: Save, label: str, id: str, *, whole: bool, uni
     the label is too long for the field and stands over it; a screen reader hears it with the field."""
     field: ft.Control = TextLine(value, save, _("Number") if above else label, id, number=not whole, whole=whole,
                                  unit=unit, problem=problem)
-    over = [ft.Text(label, size=theme.BODY, weight=ft.FontWeight.W_600, color=theme.INK)] if above else []
     if not whole:
-        return ft.Column([*over, field], spacing=6, tight=True) if above else field
+        return labelled(label, field) if above else field
 
     def step(by: int) -> Callable[[ft.Event], Awaitable[None]]:
         async def stepped(_e: ft.Event) -> None:
@@ -165,7 +164,7 @@ def NumberField(value: str, save: Save, label: str, id: str, *, whole: bool, uni
         ],
         spacing=4, vertical_alignment=ft.CrossAxisAlignment.CENTER,
     )
-    return ft.Column([*over, row], spacing=6, tight=True) if above else row
+    return labelled(label, row) if above else row
 
 
 @safe_component

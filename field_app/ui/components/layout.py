@@ -48,6 +48,12 @@ def panel(controls: Sequence[ft.Control], *, ground: str = "", edge: str = "",
     return marked(id, container=True, content=box) if id else box
 
 
+def labelled(words: str, control: ft.Control) -> ft.Control:
+    """What a control is for, above it."""
+    return ft.Column([ft.Text(words, size=theme.BODY, weight=ft.FontWeight.W_600, color=theme.INK), control],
+                     spacing=6, tight=True)
+
+
 def panel_width(shell: Any) -> float:
     """The room inside a panel of a screen that is a column of them."""
     return min(shell.width - 2 * theme.EDGE, theme.READABLE) - 2 * theme.EDGE - 6  # the panel's edges
