@@ -7,6 +7,7 @@ import threading
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from typing import Any
 
 import uvicorn
 
@@ -25,9 +26,10 @@ def address_of(listener: socket.socket) -> str:
 
 
 @contextmanager
-def serving(app, listener: socket.socket) -> Iterator[str]:
-    """The application behind `listener` until the block ends; yields its address."""
-    server = uvicorn.Server(uvicorn.Config(app, log_level="warning", lifespan="off"))
+def serving(app, listener: socket.socket, *, log_level: str = "warning", **config: Any) -> Iterator[str]:
+    """The application behind `listener` until the block ends; yields its address. `config`: what uvicorn is told
+    further."""
+    server = uvicorn.Server(uvicorn.Config(app, log_level=log_level, lifespan="off", **config))
     thread = threading.Thread(target=server.run, kwargs={"sockets": [listener]}, daemon=True)
     thread.start()
     try:

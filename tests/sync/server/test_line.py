@@ -15,7 +15,7 @@ import uvicorn
 
 from sync.server import line as line_module
 from sync.server.line import counted, lines, plain
-from tests.support.serve import free_socket
+from tests.support.serve import free_socket, serving
 
 FILE, FACTS = "/api/v1/evidence/" + "a" * 64, "/api/v1/facts"
 SEEN = []
@@ -75,15 +75,8 @@ def port(request):
     listener = free_socket()
     whole, line_module.AutoHTTPProtocol = line_module.AutoHTTPProtocol, (
         H11Protocol if request.param == "h11" else line_module.AutoHTTPProtocol)
-    server = uvicorn.Server(uvicorn.Config(counted(tells), http=lines(Quick()), log_level="critical", lifespan="off",
-                                           timeout_keep_alive=3_600))
-    thread = threading.Thread(target=server.run, kwargs={"sockets": [listener]}, daemon=True)
-    thread.start()
-    while not server.started:
-        time.sleep(0.01)
-    yield listener.getsockname()[1]
-    server.should_exit = True
-    thread.join(10)
+    with serving(counted(tells), listener, http=lines(Quick()), log_level="critical", timeout_keep_alive=3_600):
+        yield listener.getsockname()[1]
     line_module.AutoHTTPProtocol = whole
 
 
@@ -259,21 +252,15 @@ def test_over_tls_of_asyncio_itself_what_is_longer_than_a_record_comes_whole():
     """Where there is no uvloop: asyncio fills the rest of a buffer record by record, each at most 16 kB."""
     listener = free_socket()
     pem = Path(__file__).parents[2] / "faults" / "tls" / "good.pem"
-    server = uvicorn.Server(uvicorn.Config(counted(tells), http=lines(Quick()), log_level="critical", lifespan="off",
-                                           loop="asyncio", ssl_certfile=pem))
-    thread = threading.Thread(target=server.run, kwargs={"sockets": [listener]}, daemon=True)
-    thread.start()
-    while not server.started:
-        time.sleep(0.01)
     trusting = ssl.create_default_context()
     trusting.check_hostname, trusting.verify_mode = False, ssl.CERT_NONE
     body = bytes(range(251)) * 400
-    with trusting.wrap_socket(socket.create_connection(listener.getsockname(), timeout=20)) as found:
+    with (serving(counted(tells), listener, http=lines(Quick()), log_level="critical", loop="asyncio",
+                  ssl_certfile=pem),
+          trusting.wrap_socket(socket.create_connection(listener.getsockname(), timeout=20)) as found):
         for path in (FILE, "/else"):
             found.sendall(head(len(body), path) + body)
             assert same(answer(found), body)
-    server.should_exit = True
-    thread.join(20)
 
 
 PLAIN = b"PUT /x HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\n\r\n"

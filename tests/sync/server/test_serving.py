@@ -1,15 +1,13 @@
 """The listening side: who says nothing is let go, and tablets get in all the same."""
 
 import socket
-import threading
 import time
 
 import httpx
 import pytest
-import uvicorn
 
 from sync.server.line import Line, counted
-from tests.support.serve import free_socket
+from tests.support.serve import free_socket, serving
 
 HALF = b"GET / HTTP/1.1\r\nHost: x\r\nX: "
 
@@ -30,15 +28,8 @@ class Hasty(Line):
 @pytest.fixture(scope="module")
 def port():
     listener = free_socket()
-    config = uvicorn.Config(counted(slow_app), http=Hasty, log_level="critical", lifespan="off", timeout_keep_alive=60)
-    server = uvicorn.Server(config)
-    thread = threading.Thread(target=server.run, kwargs={"sockets": [listener]}, daemon=True)
-    thread.start()
-    while not server.started:
-        time.sleep(0.01)
-    yield listener.getsockname()[1]
-    server.should_exit = True
-    thread.join(10)
+    with serving(counted(slow_app), listener, http=Hasty, log_level="critical", timeout_keep_alive=60):
+        yield listener.getsockname()[1]
 
 
 def dial(port):

@@ -4,12 +4,10 @@ it over a line of ours.
 
 import hashlib
 import socket
-import threading
 import time
 
 import httpx
 import pytest
-import uvicorn
 from starlette.applications import Starlette
 from starlette.routing import Mount
 from starlette.testclient import TestClient
@@ -23,7 +21,7 @@ from sync.server.line import counted, lines
 from tests.support.city import field_tablet, inspection_body, memory_city
 from tests.support.clock import StoppedClock
 from tests.support.pictures import picture
-from tests.support.serve import free_socket
+from tests.support.serve import free_socket, serving
 
 FILE = picture(3_000)
 SHA = hashlib.sha256(FILE).hexdigest()
@@ -130,17 +128,10 @@ def live(both):
     lane = Watched(create_api(city), city)
     app = Starlette(routes=[Mount("/api/v1", Guard(lane, city))])
     listener = free_socket()
-    server = uvicorn.Server(uvicorn.Config(counted(app), http=lines(lane), log_level="critical", lifespan="off",
-                                           server_header=False))
-    thread = threading.Thread(target=server.run, kwargs={"sockets": [listener]}, daemon=True)
-    thread.start()
-    while not server.started:
-        time.sleep(0.01)
-    with httpx.Client(base_url=f"http://127.0.0.1:{listener.getsockname()[1]}", headers={
-            name: plain.headers[name] for name in (HEADER_PROTOCOL, "Authorization")}) as client:
+    marks = {name: plain.headers[name] for name in (HEADER_PROTOCOL, "Authorization")}
+    with (serving(counted(app), listener, http=lines(lane), log_level="critical", server_header=False),
+          httpx.Client(base_url=f"http://127.0.0.1:{listener.getsockname()[1]}", headers=marks) as client):
         yield client, lane
-    server.should_exit = True
-    thread.join(10)
 
 
 def over_the_line(both, live, method, path, **more):
