@@ -22,7 +22,6 @@ Doc = dict[str, Any]
 def numbers(found: Waiting) -> dict[str, int]:
     """What the menu counts, by the page that lists it."""
     return {
-        "/office/": 0,
         "/office/orders": found.orders,
         "/office/sites": len(found.emergencies) + found.sites,
         "/office/set-aside": found.conflicts,
