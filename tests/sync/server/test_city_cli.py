@@ -11,6 +11,7 @@ import pytest
 
 from sync.records.protocol import HELLO
 from sync.server.casework import audit, queries
+from sync.server.cli import main
 from sync.server.opening import open_city
 from sync.where import assets
 from tests.support.clock import StoppedClock
@@ -98,8 +99,6 @@ def test_what_is_there_already_is_refused_and_stays(founded, tmp_path):
     (("--data", str(PACK / "pack.toml" / "city")), "Name a folder that can be written to"),
 ])
 def test_what_cannot_be_leaves_nothing_behind(tmp_path, capsys, more, says):
-    from sync.server.cli import main
-
     code = main(["city", "new", "--data", str(tmp_path / "c"), "--name", "Oakbend", "--pack", str(PACK), "--admin", "A",
                  *more])
     out, err = capsys.readouterr()
@@ -107,8 +106,6 @@ def test_what_cannot_be_leaves_nothing_behind(tmp_path, capsys, more, says):
 
 
 def test_a_folder_named_by_a_dot_and_a_name_with_accents(tmp_path, capsys, monkeypatch):
-    from sync.server.cli import main
-
     (tmp_path / "city").mkdir()
     monkeypatch.chdir(tmp_path / "city")
     assert main(["city", "new", "--data", ".", "--name", "Oakbend", "--pack", str(PACK), "--admin", "José Núñez"]) == 0
@@ -117,8 +114,6 @@ def test_a_folder_named_by_a_dot_and_a_name_with_accents(tmp_path, capsys, monke
 
 
 def test_an_id_that_is_somebodys_is_given_to_nobody_else(founded, tmp_path, capsys):
-    from sync.server.cli import main
-
     shutil.copytree(founded[0], tmp_path / "city")
     other = ["city", "person", "carol", "--name", "Carol Nguyen", "--power", "post", "--data", str(tmp_path / "city")]
     assert main(other) == 2
@@ -130,8 +125,6 @@ def test_an_id_that_is_somebodys_is_given_to_nobody_else(founded, tmp_path, caps
 
 
 def test_who_is_there_is_brought_up_to_date_and_loses_nothing(founded, tmp_path, capsys):
-    from sync.server.cli import main
-
     shutil.copytree(founded[0], tmp_path / "city")
     data = ["--data", str(tmp_path / "city")]
     assert main(["city", "person", "carol", "--power", "post", "--power", "issue", *data]) == 0
