@@ -13,7 +13,7 @@ from itertools import pairwise
 
 from sqlalchemy import func, insert, select
 
-from sync.records.macs import fingerprint, is_fingerprint, sign, verify
+from sync.records.macs import is_fingerprint, sign, verify
 from sync.records.problems import Problem
 from sync.records.proofs import fits, recode_proof
 from sync.records.wire import encode
@@ -27,13 +27,13 @@ from sync.server.casework.enrolment import (
     credential_of,
     enrolled,
     new_code,
+    new_tablet,
     person_doc,
 )
 from sync.server.casework.people import person_row
 from sync.server.casework.scope import inherit
 from sync.server.casework.standings import is_ended, publish_credential
-from sync.server.casework.tokens import device_token
-from sync.server.db.engine import Tx, find, find_all, insert_if_absent
+from sync.server.db.engine import Tx, add, find, find_all, insert_if_absent
 from sync.server.db.schema import credentials, facts, tablets
 from sync.server.db.tablets import tablet_lines
 
@@ -81,10 +81,7 @@ def recode_tablet(city: City, tablet: Tablet, secret: str, proofs: Iterable[tupl
         if row is None:
             _bound(tx, city, tablet.code)
             code = new_code(tx, city, marks=marks)
-            tx.execute(insert(tablets).values(
-                city_id=city.id, id=ident, code=code, status="active", scope=1, scope_base=1,
-                token_hash=fingerprint(device_token(city, ident, code).encode()), enrolled_at=city.now(),
-                seen_at=None, note=None))
+            add(tx, tablets, new_tablet(city, ident, code))
             tx.execute(insert(tablet_lines).values(city_id=city.id, code=code, parent=tablet.code, at=city.now()))
             inherit(tx, city, tablet.id, ident)
             tell_heir(tx, city, tablet.code)

@@ -12,7 +12,7 @@ from datetime import datetime
 from itertools import count, islice
 from typing import Any
 
-from sqlalchemy import bindparam, insert, select, update
+from sqlalchemy import bindparam, select, update
 
 from sync.records.macs import fingerprint, is_fingerprint, sign
 from sync.records.numbers import TABLET_CODE, order_number, tablet_code, tablet_number
@@ -27,7 +27,7 @@ from sync.server.casework.people import ADMINISTER, person_row, require
 from sync.server.casework.standings import renew_credential
 from sync.server.casework.tokens import Token, device_token, is_old, read_token
 from sync.server.db.blanks import blanks
-from sync.server.db.engine import Tx, insert_if_absent, put
+from sync.server.db.engine import Tx, add, insert_if_absent, put
 from sync.server.db.schema import cities, counters, credentials, leases, tablets
 from sync.server.db.tablets import tablet_clocks
 
@@ -151,11 +151,7 @@ def enrol_tablet(city: City, code: str, secret: str, *, ageing: bool = False, ma
         tablet_id = city.key("tablet-id", row.code_hash, secret).hex()[:32]
         if first:
             new = new_code(tx, city, marks=marks)
-            tx.execute(insert(tablets).values(
-                city_id=city.id, id=tablet_id, code=new, status="active", scope=1, scope_base=1,
-                token_hash=fingerprint(device_token(city, tablet_id, new).encode()),
-                enrolled_at=city.now(), seen_at=None, note=None,
-            ))
+            add(tx, tablets, new_tablet(city, tablet_id, new))
             record(tx, city, row.made_by or "keeper", "tablet_enrolled", f"tablet:{new}", tablet=tablet_id)
         found = tx.execute(
             select(tablets).where(tablets.c.city_id == city.id, tablets.c.id == tablet_id)
@@ -173,6 +169,15 @@ def new_code(tx: Tx, city: City, *, marks: bool) -> str:
         raise Problem("protocol-too-old", "the server was restored from a backup since, and this version of the app "
                                           "cannot read the codes that it gives out now")
     return tablet_code(next_tablet_no(tx, city), mark)
+
+
+def new_tablet(city: City, ident: str, code: str, note: str | None = None) -> dict[str, Any]:
+    """The row of a tablet that bears this code from now on."""
+    return {
+        "city_id": city.id, "id": ident, "code": code, "status": "active", "scope": 1, "scope_base": 1,
+        "token_hash": fingerprint(device_token(city, ident, code).encode()),
+        "enrolled_at": city.now(), "seen_at": None, "note": note,
+    }
 
 
 def enrolled(tx: Tx, city: City, row: Any, *, ageing: bool, marks: bool = True) -> Enrolled:
@@ -214,11 +219,7 @@ def _recognise(tx: Tx, city: City, token: str) -> Any:
     """Takes back a tablet that enrolled after the backup from which this server was restored."""
     read = _read(city, token)
     tablet_id, code = read.tablet, read.code
-    new = insert_if_absent(tx, tablets, {
-        "city_id": city.id, "id": tablet_id, "code": code, "status": "active", "scope": 1, "scope_base": 1,
-        "token_hash": fingerprint(device_token(city, tablet_id, code).encode()),
-        "enrolled_at": city.now(), "seen_at": None, "note": "recognised after a restore",
-    })
+    new = insert_if_absent(tx, tablets, new_tablet(city, tablet_id, code, "recognised after a restore"))
     row = tx.execute(
         select(tablets).where(tablets.c.city_id == city.id, tablets.c.id == tablet_id, tablets.c.code == code)
     ).first()
