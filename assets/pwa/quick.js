@@ -50,10 +50,12 @@ function tellPage(step, bytes) {
   if (self.pagePort) self.pagePort.postMessage({ kind: "starting", step, bytes });
 }
 
+let counting = null;
 function countBytes() {
   if (!self.pagePort || !self.PerformanceObserver) return;
-  new PerformanceObserver((list) => tellPage(0, list.getEntries().reduce((sum, one) => sum + one.decodedBodySize, 0)))
-    .observe({ type: "resource", buffered: true });
+  counting = new PerformanceObserver(
+    (list) => tellPage(0, list.getEntries().reduce((sum, one) => sum + one.decodedBodySize, 0)));
+  counting.observe({ type: "resource", buffered: true });
 }
 
 // --- starting -------------------------------------------------------------------------------------------------
@@ -95,6 +97,7 @@ async function forget() {
 
 // Unpacks the app's archive, and the bytecode that belongs to it, into `folder` of Pyodide's file system.
 export async function unpack(py, packed, facts, folder) {
+  if (counting) counting.disconnect(); // what is fetched from now on is no part of the start
   tellPage(2, 0);
   const stream = new Blob([packed]).stream().pipeThrough(new DecompressionStream("gzip"));
   untar(py, new Uint8Array(await new Response(stream).arrayBuffer()), folder);

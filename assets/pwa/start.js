@@ -319,7 +319,7 @@ var flet = {
     before: "Start the version from before",
   };
   const first = !(navigator.serviceWorker && navigator.serviceWorker.controller);
-  let step = 1, fetched = 0;
+  let step = 1, fetched = 0, counting = null;
 
   // Bytes as they lie unpacked, here and in the worker: what a server compresses is its own matter.
   function startStep(now, bytes) {
@@ -337,6 +337,7 @@ var flet = {
   function endStart() {
     const box = document.getElementById("loading");
     if (box) box.remove();
+    if (counting) counting.disconnect();
   }
 
   let python = null;
@@ -357,8 +358,9 @@ var flet = {
     box.querySelector(".back").textContent = spoken.before;
     startStep(1, 0);
     if (window.PerformanceObserver) {
-      new PerformanceObserver((list) => startStep(0, list.getEntries().reduce((sum, one) => sum + one.decodedBodySize, 0)))
-        .observe({ type: "resource", buffered: true });
+      counting = new PerformanceObserver(
+        (list) => startStep(0, list.getEntries().reduce((sum, one) => sum + one.decodedBodySize, 0)));
+      counting.observe({ type: "resource", buffered: true });
     }
     if (!window.isSecureContext) {
       advice.textContent = spoken.insecure;
