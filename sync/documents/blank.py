@@ -121,9 +121,7 @@ def _page(paper: Any, number: str, link: str, pack: Any, said: Sequence[Any], bo
             9, after=0.5, line=1.22)  # fmt: skip
     paper.set_y(paper.get_y() + 0.5)
     for _ in said:
-        paper.paragraph(
-            _("Only a written release by the city lifts this order. "
-              "Correcting the site or taking down this paper does not."), 9.5, style="B", after=0.5, line=1.2)
+        paper.paragraph(_(words.ENDS_BY_RELEASE), 9.5, style="B", after=0.5, line=1.2)
     paper.set_y(max(paper.get_y() + 1, HEIGHT - 44))
     wide = (INNER - 6) / 2
     y = paper.get_y()
