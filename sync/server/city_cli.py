@@ -109,7 +109,7 @@ def _powers(asked: list[str]) -> list[str]:
 
 
 def _new(asked: argparse.Namespace) -> str:
-    from sync.server.casework.people import ADMINISTER, KEEPER
+    from sync.server.casework.people import ADMINISTER
     from sync.server.casework.recovery import make_recovery_key
     from sync.server.cli import recovery_words
     from sync.server.clock import SystemClock
@@ -127,7 +127,7 @@ def _new(asked: argparse.Namespace) -> str:
         raise Problem("already-decided", f"there is a city in {data} already; nothing was changed", where=str(data))
     with built_beside(data) as building:
         city = make_city(building, SystemClock(), address, ident=ident, name=name, zone=zone.key, pack_files=files)
-        _keep(city, KEEPER, person, admin, asked, powers)
+        _keep(city, person, admin, asked, powers)
         passphrase, link = make_recovery_key(city), _link(city, person)
         city.db.close()
     lines = [f"{name} was founded in {data}: id {ident}, ordinance {pack.ref}, days counted in {zone.key}."]
@@ -141,7 +141,7 @@ def _new(asked: argparse.Namespace) -> str:
 
 
 def _person(asked: argparse.Namespace) -> str:
-    from sync.server.casework.people import KEEPER, person_row
+    from sync.server.casework.people import person_row
     from sync.server.clock import SystemClock
     from sync.server.opening import open_city
 
@@ -160,7 +160,7 @@ def _person(asked: argparse.Namespace) -> str:
     if known is not None and name != known.name and not asked.rename:
         raise Problem("already-decided", f"{ident} is {known.name}: give somebody else another id; or, where {name} is "
                                          "the same person, say --rename", where="id")
-    _keep(city, KEEPER, ident, name, asked, powers)
+    _keep(city, ident, name, asked, powers)
     words = f"{name} ({ident}) " + ("was added" if known is None else "was brought up to date")
     words += f", and holds from today: {', '.join(powers)}." if powers else "."
     words += f"\nThis link signs them in at the office, once, within a day:\n  {_link(city, ident)}"
@@ -168,10 +168,10 @@ def _person(asked: argparse.Namespace) -> str:
     return words
 
 
-def _keep(city: Any, actor: str, ident: str, name: str, asked: argparse.Namespace, powers: list[str]) -> None:
-    from sync.server.casework.people import grant
+def _keep(city: Any, ident: str, name: str, asked: argparse.Namespace, powers: list[str]) -> None:
+    from sync.server.casework.people import KEEPER, grant
 
-    grant(city, actor, ident, name=name, title=asked.title, credential_no=asked.credential, powers=powers)
+    grant(city, KEEPER, ident, name=name, title=asked.title, credential_no=asked.credential, powers=powers)
 
 
 def _link(city: Any, person: str) -> str:
