@@ -195,7 +195,7 @@ class Engine:
 
     def _tried(self, table: str, id: str, answer: Answer, view: OutboxView, now: int) -> Tried:
         """One more failed try of an item; set aside when it was the last one it has."""
-        row = view.fact(id) if table == "facts" else view.file(id)
+        row = view.row(table, id)
         park = row is not None and row.tries + 1 >= self.policy.tries
         self._troubles.add(table, id, now, wait=self.policy.parked_retry_ms if park else None)
         return Tried(table, id, answer.code, answer.detail, park)
@@ -254,7 +254,7 @@ class Engine:
         """Our server refused a whole call about items: find out which item it is, and whether it is the item."""
         failed = answer.status >= 500
         if failed:
-            row = (view.fact if table == "facts" else view.file)(ids[0]) if len(ids) == 1 else None
+            row = view.row(table, ids[0]) if len(ids) == 1 else None
             self._link.failed_on(len(ids), row is not None and row.tries > 0, answer.detail, now, started)
         else:
             self._link.good(now)

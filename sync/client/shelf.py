@@ -319,6 +319,10 @@ class OutboxView:
     def file(self, sha256: str) -> FileRow | None:
         return self.shelf.files.get(sha256)
 
+    def row(self, table: str, id: str) -> FactRow | FileRow | None:
+        """The record or the file, by the table that it is in."""
+        return self.fact(id) if table == "facts" else self.file(id)
+
     def unsent(self) -> Iterator[FactRow]:
         """The records to offer, by their place in the count."""
         return (self.shelf.facts[id] for id in self.shelf.unsent)
