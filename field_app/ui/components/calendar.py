@@ -17,6 +17,7 @@ from field_app.ui.components.buttons import action, icon_action
 from field_app.ui.components.marks import marked
 from field_app.ui.words import _
 from sync.documents.language import DAYS, MONTHS, long_date_words
+from sync.ordinance.clocks import add_months
 
 CELL = 56
 _DAY = timedelta(days=1)
@@ -25,8 +26,7 @@ SUNDAY_FIRST = (6, 0, 1, 2, 3, 4, 5)
 
 def month_after(month: date, by: int) -> date:
     """The first day of the month that lies `by` months after that of `month`."""
-    year, at = divmod(month.year * 12 + month.month - 1 + by, 12)
-    return date(year, at + 1, 1)
+    return add_months(month.replace(day=1), by)
 
 
 def weeks(month: date) -> list[list[date]]:
