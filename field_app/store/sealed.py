@@ -60,9 +60,8 @@ class SealedRows:
 
     def hide(self, key: int) -> None:
         """The documents of this key cannot be read any more."""
-        for (table, name), row in self._rows.items():
-            if row[MARK][0] == key:
-                self._state.get(table, {}).pop(name, None)
+        for table, name in self.of_key(key):
+            self._state.get(table, {}).pop(name, None)
 
     def hidden(self, table: str) -> list[dict]:
         """What is known of the documents that cannot be read now."""
