@@ -149,7 +149,6 @@ class Owed:
         fields = {
             "day": day(self.on), "time": say_clock(self.at, language),
             "start": say_day(start.date(), language) if start else "",
-            "start_time": say_clock(start.strftime("%H:%M"), language) if start else "",
             "at": say_at(self.at, language), "start_at": say_at(start.strftime("%H:%M"), language) if start else "",
             "inches": _plain(self.inches), "limit": _plain(self.limit),
             "days": self.length, "hours": self.length, "count": self.count,
@@ -162,14 +161,14 @@ _SAID = {
         "inspected": "last inspected {start}; day {days} is {day}",
         "permitted": "never inspected; permit issued {start}; day {days} is {day}",
         "unknown": "no inspection is known; one is due now",
-        "rained": "{inches} in of rain until {start} at {start_time} (limit {limit} in); "
-                  "{hours} hours end {day} at {time}",
+        "rained": "{inches} in of rain until {start} {start_at} (limit {limit} in); "
+                  "{hours} hours end {day} {at}",
         "weekday": "last inspected {start}; the next day set for it is {day}",
-        "rained_day": "{inches} in of rain on {start} (limit {limit} in); to be seen by {day} at {time}",
+        "rained_day": "{inches} in of rain on {start} (limit {limit} in); to be seen by {day} {at}",
         "road": "soil on the road found {start}: look again at the end of the work day, {time}; {count} places",
         "road_one": "soil on the road found {start}: look again at the end of the work day, {time}",
-        "corrections": "{count} corrections open; the first is due {day} at {time}",
-        "corrections_one": "1 correction open, due {day} at {time}",
+        "corrections": "{count} corrections open; the first is due {day} {at}",
+        "corrections_one": "1 correction open, due {day} {at}",
         "at_once": "{count} corrections open; the first was due at once on {day}",
         "at_once_one": "1 correction open, due at once on {day}",
     },
