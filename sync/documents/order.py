@@ -115,12 +115,7 @@ def order_pdf(
         (_("Parcel"), order.get("parcel") or _("unknown")),
         (_("Permit"), words.permit_words(order, _)),
     ]
-    people = site or {}
-    rows += [
-        (_("Permittee"), words.name_words(people.get("permittee"), _)),
-        (_("Landowner"), words.name_words(people.get("landowner"), _)),
-        (_("Land user or contractor"), words.land_user_words(people, _)),
-    ]
+    rows += words.party_lines(site or {}, _)
     paper.pairs(rows, size=10)
 
     if void:

@@ -181,6 +181,15 @@ def land_user_words(site: Mapping[str, Any], _: Translate) -> str:
     return "; ".join(dict.fromkeys(name_words(party, _) for party in known)) or _("unknown")
 
 
+def party_lines(site: Mapping[str, Any], _: Translate) -> list[tuple[str, str]]:
+    """(label, words) of everybody whose the site is."""
+    return [
+        (_("Permittee"), name_words(site.get("permittee"), _)),
+        (_("Landowner"), name_words(site.get("landowner"), _)),
+        (_("Land user or contractor"), land_user_words(site, _)),
+    ]
+
+
 def met_words(order: Mapping[str, Any], _: Translate) -> str:
     """Who was met on the site and who was given a copy."""
     people = order.get("met") or ()

@@ -13,7 +13,7 @@ from typing import Any
 
 from sync.documents.language import Translate, date_words, moment_words, parse_date, parse_wall, translator
 from sync.documents.office import contact_line, office_of, review_words
-from sync.documents.order_words import cite, due_words, land_user_words, met_words, name_words
+from sync.documents.order_words import cite, due_words, met_words, party_lines
 from sync.documents.placard import signature_lines
 
 EMERGENCY_ACT, REVISION_DUTY = "enter_land_emergency", "order_revision"
@@ -149,8 +149,4 @@ def _signer(signed: Mapping[str, Any], _: Translate) -> str:
 
 def _parties(paper: Any, site: Mapping[str, Any], _: Translate) -> None:
     paper.heading(_("Persons"))
-    paper.pairs([
-        (_("Permittee"), name_words(site.get("permittee"), _)),
-        (_("Landowner"), name_words(site.get("landowner"), _)),
-        (_("Land user or contractor"), land_user_words(site, _)),
-    ])
+    paper.pairs(party_lines(site, _))
