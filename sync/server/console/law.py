@@ -140,5 +140,5 @@ def _unpacked(data: bytes) -> dict[str, bytes]:
             if len(members) > MOST_TEXTS or sum(one.file_size for one in members) > MOST_BYTES:
                 raise Problem("pack-malformed", "the ZIP holds more than a pack")
             return {PurePosixPath(one.filename).name: archive.read(one) for one in members}
-    except (zipfile.BadZipFile, RuntimeError, NotImplementedError, OSError) as error:
+    except (zipfile.BadZipFile, RuntimeError, OSError) as error:  # RuntimeError: a password, or an unknown compression
         raise Problem("pack-malformed", f"the ZIP cannot be read: {error}") from error
