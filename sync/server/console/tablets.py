@@ -22,6 +22,7 @@ from sync.server.casework.codes import live_until
 from sync.server.casework.copies import lines
 from sync.server.casework.enrolment import create_enrolment_code, create_personal_code, withdraw_tablet
 from sync.server.casework.lost import Missing, missing_from
+from sync.server.casework.naming import person_names
 from sync.server.casework.people import INSPECT, end_power
 from sync.server.casework.sessions import create_sign_in_link
 from sync.server.console import words
@@ -185,7 +186,7 @@ def end_a_power(seat: Seat) -> Response:
 
 
 def _name(seat: Seat) -> str:
-    return next((one["name"] for one in queries.people_list(seat.city) if one["id"] == seat.path("id")), "")
+    return person_names(seat.city).get(seat.path("id"), "")
 
 
 def new_personal_code(seat: Seat) -> Response:

@@ -6,6 +6,7 @@ from sync.documents.language import Translate, counted, moment_words
 from sync.records.facts import parse
 from sync.records.times import At
 from sync.server.casework import clocks, queries
+from sync.server.casework.naming import person_names
 from sync.server.console.seat import Seat
 
 
@@ -85,6 +86,6 @@ def time_remark(seat: Seat, fact: str) -> str:
     if noted is None:
         nobody = _("Nobody has looked at it yet.")
         return f"{said} {nobody}"
-    name = next((one["name"] for one in queries.people_list(city) if one["id"] == noted["by"]), noted["by"])
+    name = person_names(city).get(noted["by"], noted["by"])
     looked = _("{name} looked at it on {when} and let its day stand: {reasons}")
     return f"{said} {looked.format(name=name, when=seat.moment(noted['at']), reasons=noted['reasons'])}"
