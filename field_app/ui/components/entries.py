@@ -1,4 +1,5 @@
-"""The empty last entry of a list that grows: it is kept when its button is tapped, because an empty one is none."""
+"""The entries of a list that grows. The empty last one is kept when its button is tapped, because an empty one is none.
+"""
 
 from __future__ import annotations
 
@@ -8,10 +9,36 @@ from typing import Any
 import flet as ft
 
 from field_app.ui.components.buttons import action
-from field_app.ui.components.fields import TextLine, use_entry
+from field_app.ui.components.fields import DueField, TextLine, use_entry
 from field_app.ui.components.layout import panel
 from field_app.ui.guard import safe_component
 from field_app.ui.words import _
+from field_app.work.views import CorrectionView
+
+
+@safe_component
+def DueLine(shell: Any, row: CorrectionView, keep: Callable[..., Awaitable[Any]], label: str, name: str, due: str
+            ) -> ft.Control:
+    """A line of text and when it is due. `keep` gets the text, the day and the hour; an empty text removes the line.
+    `name` and `due` are the beginnings of the identifiers."""
+
+    async def save_text(value: str) -> None:
+        if value.strip():
+            await shell.attempt(lambda: keep(value, row.due_on, row.due_at))
+
+    async def save_due(on: str, at: str) -> None:
+        await shell.attempt(lambda: keep(row.text, on, at))
+
+    async def remove(_e: ft.Event) -> None:
+        await shell.attempt(lambda: keep(""))
+
+    return panel([
+        TextLine(row.text, save_text, label, f"{name}-{row.index}", lines=2),
+        DueField(row.due_on, row.due_at, save_due, f"{due}-{row.index}", words=row.due_words, problem=row.problem,
+                 at_once=row.at_once, first=shell.work.day),
+        ft.Row(wrap=True, controls=[action(_("Remove"), remove, id=f"{name}-remove-{row.index}", kind="quiet",
+                                           icon=ft.Icons.DELETE_OUTLINE)]),
+    ])
 
 
 @safe_component

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 import flet as ft
@@ -9,13 +10,13 @@ import flet as ft
 from field_app.ui import theme
 from field_app.ui.components.badges import pill
 from field_app.ui.components.buttons import action, tap_card
-from field_app.ui.components.entries import AddLine, AddPerson
-from field_app.ui.components.fields import DueField, TextLine
+from field_app.ui.components.entries import AddLine, AddPerson, DueLine
+from field_app.ui.components.fields import TextLine
 from field_app.ui.components.layout import heading, line, panel, text
 from field_app.ui.guard import safe_component
 from field_app.ui.theme import Tone
 from field_app.ui.words import _, counted
-from field_app.work.views import CorrectionView, MetView, OrderDraftView
+from field_app.work.views import MetView, OrderDraftView
 
 
 def _check(chosen: bool) -> ft.Control:
@@ -112,7 +113,9 @@ def scope(shell: Any, view: OrderDraftView) -> list[ft.Control]:
 def corrections(shell: Any, view: OrderDraftView) -> list[ft.Control]:
     """What must be done and by when, line by line."""
     body: list[ft.Control] = [heading(_("What must be done, and by when?"))]
-    body += [CorrectionPart(shell, view.id, row, key=f"correction-{row.index}") for row in view.corrections]
+    body += [DueLine(shell, row, partial(shell.work.set_order_correction, view.id, row.index),
+                     _("Correction {number}").format(number=row.index + 1), "order-correction", "order-due",
+                     key=f"correction-{row.index}") for row in view.corrections]
 
     async def add(value: str) -> None:
         await shell.work.set_order_correction(view.id, len(view.corrections), value)
@@ -120,29 +123,6 @@ def corrections(shell: Any, view: OrderDraftView) -> list[ft.Control]:
     body.append(AddLine(shell, add, _("One more correction"), _("Add this correction"), "order-correction",
                         "add-correction", key=f"add-{len(view.corrections)}"))
     return [*body, ft.Container(height=24)]
-
-
-@safe_component
-def CorrectionPart(shell: Any, draft: str, row: CorrectionView) -> ft.Control:
-    async def save_text(value: str) -> None:
-        if value.strip():
-            await shell.attempt(lambda: shell.work.set_order_correction(
-                draft, row.index, value, row.due_on, row.due_at))
-
-    async def save_due(on: str, at: str) -> None:
-        await shell.attempt(lambda: shell.work.set_order_correction(draft, row.index, row.text, on, at))
-
-    async def remove(_e: ft.Event) -> None:
-        await shell.attempt(lambda: shell.work.set_order_correction(draft, row.index, ""))
-
-    return panel([
-        TextLine(row.text, save_text, _("Correction {number}").format(number=row.index + 1),
-                 f"order-correction-{row.index}", lines=2),
-        DueField(row.due_on, row.due_at, save_due, f"order-due-{row.index}", words=row.due_words, problem=row.problem,
-                 at_once=row.at_once, first=shell.work.day),
-        ft.Row(wrap=True, controls=[action(_("Remove"), remove, id=f"order-correction-remove-{row.index}", kind="quiet",
-                       icon=ft.Icons.DELETE_OUTLINE)]),
-    ])
 
 
 def met(shell: Any, view: OrderDraftView) -> list[ft.Control]:

@@ -6,6 +6,7 @@ Every tap is kept as it is made and the steps may be taken in any order; the las
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import flet as ft
@@ -15,7 +16,7 @@ from field_app.ui.components.approval import ApprovalPart
 from field_app.ui.components.buttons import action, tap_card
 from field_app.ui.components.capture import Capture
 from field_app.ui.components.dialogs import confirm
-from field_app.ui.components.entries import AddLine, AddPerson
+from field_app.ui.components.entries import AddLine, AddPerson, DueLine
 from field_app.ui.components.fields import DueField, TextLine
 from field_app.ui.components.frame import frame, safe_screen
 from field_app.ui.components.layout import fact, heading, line, panel, panel_width, text
@@ -25,7 +26,7 @@ from field_app.ui.components.tabs import TabRow
 from field_app.ui.guard import safe_component
 from field_app.ui.words import _
 from field_app.work.views import Choice
-from field_app.work.views.order import CorrectionView, MetView
+from field_app.work.views.order import MetView
 from field_app.work.views.site_act import SiteActView
 
 EMERGENCY_STEPS = ("what", "approval", "photos", "sign")
@@ -168,35 +169,15 @@ def why(shell: Any, view: SiteActView) -> list[ft.Control]:
 def devices(shell: Any, view: SiteActView) -> list[ft.Control]:
     """What must be installed, each with its day."""
     body: list[ft.Control] = [heading(_("What must be installed, and by when?"))]
-    body += [DevicePart(shell, view.id, row, key=f"device-{row.index}") for row in view.devices]
+    body += [DueLine(shell, row, partial(shell.work.set_revision_device, view.id, row.index),
+                     _("Device {number}").format(number=row.index + 1), "device", "device-due",
+                     key=f"device-{row.index}") for row in view.devices]
 
     async def add(value: str) -> None:
         await shell.work.set_revision_device(view.id, len(view.devices), value)
 
     return [*body, AddLine(shell, add, _("One more device, and where"), _("Add this device"), "device", "add-device",
                            key=f"add-{len(view.devices)}")]
-
-
-@safe_component
-def DevicePart(shell: Any, draft: str, row: CorrectionView) -> ft.Control:
-    async def save_text(value: str) -> None:
-        if value.strip():
-            await shell.attempt(lambda: shell.work.set_revision_device(draft, row.index, value, row.due_on, row.due_at))
-
-    async def save_due(on: str, at: str) -> None:
-        await shell.attempt(lambda: shell.work.set_revision_device(draft, row.index, row.text, on, at))
-
-    async def remove(_e: ft.Event) -> None:
-        await shell.attempt(lambda: shell.work.set_revision_device(draft, row.index, ""))
-
-    return panel([
-        TextLine(row.text, save_text, _("Device {number}").format(number=row.index + 1), f"device-{row.index}",
-                 lines=2),
-        DueField(row.due_on, row.due_at, save_due, f"device-due-{row.index}", words=row.due_words, problem=row.problem,
-                 first=shell.work.day),
-        ft.Row([action(_("Remove"), remove, id=f"device-remove-{row.index}", kind="quiet",
-                       icon=ft.Icons.DELETE_OUTLINE)]),
-    ])
 
 
 def met(shell: Any, view: SiteActView) -> list[ft.Control]:
