@@ -17,7 +17,6 @@ from sync.records.problems import Problem
 # Thirty-one symbols: a prime, so that a weighted sum modulo 31 sees every single error and every swap of neighbours.
 CHECK_ALPHABET = "0123456789ABCDEFGHJKLMNPQRSTVWX"
 _SYMBOLS = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ"
-MARK_LENGTH = 6
 _MARK = "[A-Z]{6}"
 TABLET_CODE = re.compile(rf"T(\d{{2,4}})({_MARK})?")
 _SHAPE = re.compile(rf"SW-(\d{{4}})-({TABLET_CODE.pattern})-(\d{{4,6}})(?:-({_MARK}))?-([0-9A-Z])")
