@@ -104,8 +104,8 @@ def about_the_tablet(app: TabletApp, server: Server) -> None:
     assert report["app"]["kind"] == "browser" and report["outbox"]["records"] == {"safe": 4}
     assert report["storage"]["free"] > 0 and report["storage"]["used"] > 0
     assert "Lindqvist" not in sent.text
-    app.tap("back")
-    app.tap("back")
+    app.back()
+    app.back()
 
 
 @pytest.mark.timeout(1500)

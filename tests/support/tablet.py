@@ -208,6 +208,17 @@ class TabletApp:
                 raise AssertionError(f"{identifier!r} cannot be tapped; on the screen: {self.ids()}; see {picture}")
             self.page.wait_for_timeout(100)
 
+    def back(self) -> None:
+        """Leave this screen by its way back, and wait until another one stands there: both have a way back, and a
+        second tap that comes too early would meet the first screen's."""
+        left = self.text("screen-title")
+        self.tap("back")
+        end = time.monotonic() + self.patience
+        while not self.there("screen-title") or self.text("screen-title") == left:
+            if time.monotonic() > end:
+                raise AssertionError(f"{left!r} still stands there; on the screen: {self.ids()}")
+            self.page.wait_for_timeout(100)
+
     def type(self, identifier: str, text: str) -> None:
         """Put the text into a field, replacing what is there."""
         self.wait(identifier)
