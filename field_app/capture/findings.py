@@ -7,7 +7,7 @@ far the inspector may depart from it, is the law's (`sync.ordinance.checklists`)
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import date, datetime
 from decimal import Decimal
@@ -215,9 +215,9 @@ def missing(draft: Draft, judged: Mapping[str, Judged]) -> tuple[Missing, ...]:
     return tuple(found)
 
 
-def far_photos(draft: Draft) -> list[int]:
+def far_photos(photos: Iterable[Mapping[str, Any]]) -> list[int]:
     """How many metres from the site photos were taken, of those so far away that somebody must say why."""
-    taken = [(photo.get("site_m") or 0, photo.get("position")) for photo in draft.photos.values()]
+    taken = [(photo.get("site_m") or 0, photo.get("position")) for photo in photos]
     return sorted(m for m, position in taken if position and m - position["accuracy_cm"] // 100 > FAR_M)
 
 
@@ -234,7 +234,7 @@ def _head_lacks(draft: Draft) -> list[str]:
         codes.append("entry")
     if draft.entry == "emergency" and not draft.approval.whole:
         codes.append("approval")
-    if far_photos(draft) and not draft.far_reason.strip():
+    if far_photos(draft.photos.values()) and not draft.far_reason.strip():
         codes.append("far")
     return list(dict.fromkeys(codes))
 

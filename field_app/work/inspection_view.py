@@ -123,7 +123,7 @@ def _details(desk: Desk, draft: Draft, lacking: tuple[Missing, ...]) -> DetailsV
         sky=draft.sky,
         skies=tuple(Choice(s, said(SKY, s, _)) for s in skies),
         missing=tuple(missing_words(desk, m.code) for m in lacking if m.section == "details"),
-        far=far_view(desk, draft),
+        far=far_view(desk, draft.photos.values(), draft.far_reason),
         approval=approving.view(desk, draft.approval) if draft.entry == "emergency" else None,
     )
 

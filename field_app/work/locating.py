@@ -32,6 +32,8 @@ class Locating:
         self._task: asyncio.Task[None] | None = None
         self._placing = False
         self.last: tuple[Any, int] | None = None
+        self.awaited: set[str] = set()
+        """Photos, by SHA-256, that are not to be signed or printed on before the position came, or the reason."""
 
     def note(self, fix: Any) -> None:
         """What the position port gave."""
@@ -66,6 +68,7 @@ class Locating:
     def stop(self) -> asyncio.Task[None] | None:
         """The app closes: who waits keeps the reason why there is no position. Gives what is still ending."""
         self._waiting.clear()
+        self.awaited.clear()
         task, self._task = self._task, None
         if task is not None and not self._placing:  # what is being written is written to its end
             task.cancel()

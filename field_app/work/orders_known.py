@@ -297,8 +297,8 @@ def placard_nag(desk: Desk, order: KnownOrder) -> str:
     """Which photos of the placard are still to be taken, said to the tablet from which it was put up."""
     if order.status not in STANDING or not order.posted_on:
         return ""
-    missing = {"wide", "close"} - {body["photo"]["view"] for body in photos_by_order(desk).get(order.number, ())}
-    if not missing or order.number not in _put_up_from_here(desk):
+    missing = views_missing(desk, order.number) if order.number in _put_up_from_here(desk) else set()
+    if not missing:
         return ""
     _ = desk.words
     if len(missing) == 2:
@@ -312,6 +312,14 @@ def photos_by_order(desk: Desk) -> dict[str, list[dict[str, Any]]]:
     def made() -> dict[str, list[dict[str, Any]]]:
         found: dict[str, list[dict[str, Any]]] = {}
         for row in sorted(order_index.of(desk).rows("photo_added"), key=lambda row: row["counter"]):
+def views_missing(desk: Desk, number: str) -> set[str]:
+    """Of "wide" and "close" those that no photo of the placard was kept of."""
+    from field_app.work.placard_photos import waiting
+
+    taken = {body["photo"]["view"] for body in photos_by_order(desk).get(number, ())}
+    return {"wide", "close"} - taken - {photo["view"] for photo in waiting(desk, number)}
+
+
             body = desk.fact(row).body
             if "order" in body["about"]:
                 found.setdefault(body["about"]["order"], []).append(body)

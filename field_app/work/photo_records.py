@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 from zoneinfo import ZoneInfo
@@ -11,8 +12,8 @@ from field_app.capture.marks import layer_sha
 from field_app.work.marking import layer_view
 from field_app.work.views import Choice, PhotoView
 from field_app.work.views.photos import FarView
-from field_app.work.words import N_, PHOTO_SOURCE, PHOTO_VIEW, said
-from sync.documents.language import counted, feet
+from field_app.work.words import N_, PHOTO_SOURCE, PHOTO_VIEW, photos_said, said
+from sync.documents.language import Translate, counted, feet
 from sync.records.facts import Evidence
 from sync.records.places import metres_off
 
@@ -48,6 +49,7 @@ def photo_view(desk: Desk, photo: Any, site: dict[str, Any]) -> PhotoView:
     )
 
 
+FINGERPRINT_SHOWN = 12
 FAR_REASONS = {
     "seen": N_("From where the site can be seen"),
     "map": N_("The site's place on the map is wrong"),
@@ -56,14 +58,14 @@ FAR_REASONS = {
 }
 
 
-def far_view(desk: Desk, draft: Any) -> FarView | None:
-    """What is asked when photos were taken far from the site; None when none was."""
-    _, metres = desk.words, far_photos(draft)
+def far_view(desk: Desk, photos: Iterable[Any], reason: str) -> FarView | None:
+    """What is asked when photos were taken far from the site, with what was said; None when none was."""
+    _, metres = desk.words, far_photos(photos)
     if not metres:
         return None
     words = counted(len(metres), "1 photo was taken {feet} ft from the site. Why?",
                     "{count} photos were taken far from the site, up to {feet} ft. Why?", _, feet=feet(metres[-1]))
-    return FarView(words, tuple(Choice(name, _(reason)) for name, reason in FAR_REASONS.items()), draft.far_reason)
+    return FarView(words, tuple(Choice(name, _(said_)) for name, said_ in FAR_REASONS.items()), reason)
 
 
 def taken_words(desk: Desk, photo: Any) -> str:
@@ -79,6 +81,18 @@ def taken_words(desk: Desk, photo: Any) -> str:
     if moment.tzinfo is None and desk.zone:
         moment = moment.replace(tzinfo=ZoneInfo(desk.zone))
     return _("{moment}, as the picture itself says").format(moment=desk.moment_words(moment))
+
+
+def listed(shas: Iterable[str], _: Translate) -> str:
+    """Photos as a signed statement names them: by number and the beginning of the SHA-256."""
+    return "; ".join(_("photo {number}: {fingerprint}").format(number=number, fingerprint=sha[:FINGERPRINT_SHOWN])
+                     for number, sha in enumerate(shas, start=1))
+
+
+def photos_covered(shas: list[str], _: Translate) -> str:
+    """What is signed of all photos of a record."""
+    return _("I took or chose each photo of this record, {photos} in all, and changed none ({listed}).").format(
+        photos=photos_said(len(shas), _), listed=listed(shas, _))
 
 
 def wire_photo(photo: Any, *, item: str | None, finding: str | None) -> dict[str, Any]:

@@ -11,11 +11,9 @@ from typing import TYPE_CHECKING, Any
 
 from field_app.capture import draft as taps
 from field_app.photos import look, read_exif
-from field_app.work import inspecting, pins, placards, room, taken_off
-from field_app.work.orders_known import order_by_number, printed_here
-from field_app.work.photo_records import far_view, photo_evidence, photo_view, wire_photo
-from field_app.work.sealing import seal
-from field_app.work.views import Choice, PhotoCaptureView, PlacardView
+from field_app.work import inspecting, room, taken_off
+from field_app.work.photo_records import far_view, photo_view
+from field_app.work.views import Choice, PhotoCaptureView
 from field_app.work.words import N_, PHOTO_VIEW, said
 from sync.documents.language import feet
 from sync.records.photo_bodies import PHOTO_SOURCES, PHOTO_VIEWS
@@ -40,7 +38,7 @@ LARGEST_KEPT = 200_000_000
 FROM_GALLERY = N_("chosen from the tablet's pictures, so where it was taken is not known")
 
 
-_PLACE = ("position", "no_position", "site_position", "site_m")
+PLACE = ("position", "no_position", "site_position", "site_m")
 
 
 async def keep_photo(desk: Desk, data: bytes, *, source: str, view: str, name: str | None) -> dict[str, Any]:
@@ -131,7 +129,7 @@ async def _place(desk: Desk, draft: str, sha: str, placed: dict[str, Any]) -> No
     def entered(d: taps.Draft, form: Any) -> taps.Draft:
         if sha not in d.photos or d.photos[sha].get("no_position") != NOT_YET:
             return d
-        where = {name: placed[name] for name in _PLACE if name in placed}
+        where = {name: placed[name] for name in PLACE if name in placed}
         return replace(d, photos={**d.photos, sha: {**d.photos[sha], **where}})
 
     if desk.store.table("drafts").get(draft):
@@ -187,40 +185,9 @@ def capture_view(desk: Desk, draft: str, key: str) -> PhotoCaptureView:
         ask=tuple(ask),
         views=tuple(Choice(v, said(PHOTO_VIEW, v, _)) for v in PHOTO_VIEWS),
         suggested_view=suggested(desk, d, key),
-        far=far_view(desk, d),
+        far=far_view(desk, d.photos.values(), d.far_reason),
         picture_limit=_("JPEG, PNG, WebP or HEIC, at most {count} megapixels").format(count=MAX_PIXELS // 1_000_000),
     )
-
-
-async def add_order_photo(
-    desk: Desk, number: str, data: bytes, *, source: str, view: str, name: str | None, pin: str | None
-) -> PlacardView | None:
-    """Sign a photo of a placard that is up, whoever printed it; gives the placard when it was printed here."""
-    order = order_by_number(desk, number)
-    if order is None or not order.posted_on:
-        raise Problem("order-not-open", "only an order that is up gets photos", where=number)
-    if not desk.may("inspect"):
-        raise Problem("no-authority", "you do not hold the power to inspect today", where=number)
-    if pin is not None:
-        await pins.verify(desk, pin)
-    elif not desk.is_unlocked():
-        raise Problem("pin-needed")
-    record = await keep_photo(desk, data, source=source, view=view, name=name)
-    record = await located(desk, record, order.site)
-    body = {"about": {"order": number}, "photo": wire_photo(record, item=None, finding=None)}
-    async with desk.store.change() as tx:
-        seal(
-            desk,
-            tx,
-            "photo_added",
-            body,
-            fact=desk.new_id(),
-            pack=desk.pack().ref,
-            evidence=[photo_evidence(record)],
-            needs=[order.fact],
-        )
-    own = printed_here(desk, number)
-    return placards.view(desk, own) if own else None
 
 
 async def no_picture_words(desk: Desk, sha256: str) -> str:

@@ -46,7 +46,7 @@ def journey(desk: Desk, doc: dict[str, Any] | None) -> str:
 
 def draft_rows(desk: Desk, site: str | None = None) -> tuple[DraftRow, ...]:
     """Unfinished inspections, orders, affixings and reports of finds of the person signed in, on one site or on all."""
-    from field_app.work import inspecting
+    from field_app.work import inspecting, placard_photos
 
     _ = desk.words
     user = desk.session().get("user")
@@ -77,10 +77,13 @@ def draft_rows(desk: Desk, site: str | None = None) -> tuple[DraftRow, ...]:
     for doc in desk.store.table("reports").all():
         if doc["user"] == user and site in (None, doc["site"]) and doc["stage"] == "open":
             title = _("A site on no list") if doc["new"] else _("Is a permit needed?")
-            if act := doc.get("act"):
-                title = _("Emergency report") if act == "emergency" else _("Revision of the plan")
-            kind = "site_act" if act else "report"
-            rows.append(DraftRow(doc["id"], kind, title, doc["address"], desk.moment_words(doc["began"])))
+            kind, words, number = "report", doc["address"], ""
+            if doc.get("act") == placard_photos.ACT:
+                kind, words, number = "placard_photos", placard_photos.progress(desk, doc), doc["number"]
+                title = _("Photos of the placard {number}").format(number=number)
+            elif act := doc.get("act"):
+                kind, title = "site_act", _("Emergency report") if act == "emergency" else _("Revision of the plan")
+            rows.append(DraftRow(doc["id"], kind, title, words, desk.moment_words(doc["began"]), number))
     return tuple(rows)
 
 

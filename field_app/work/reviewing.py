@@ -11,9 +11,9 @@ from field_app.capture.findings import Judged, missing, outcome_of, suggested
 from field_app.work import inspecting, pins
 from field_app.work.inspection_view import missing_view, missing_words
 from field_app.work.last_time_view import title_of, where_of
-from field_app.work.photo_records import photo_view
+from field_app.work.photo_records import FINGERPRINT_SHOWN, photo_view
 from field_app.work.sealing import signer
-from field_app.work.signing import FINGERPRINT_SHOWN, statement
+from field_app.work.signing import statement
 from field_app.work.sites import due_line
 from field_app.work.views import Choice, FindingView, ReviewView
 from field_app.work.views.inspection import ClosingView, StepView

@@ -17,7 +17,7 @@ from field_app.work import inspecting, marking, pins, taken_off
 from field_app.work.order_findings import corrected_by
 from field_app.work.ordering import close_session
 from field_app.work.orders_known import all_orders
-from field_app.work.photo_records import photo_evidence
+from field_app.work.photo_records import FINGERPRINT_SHOWN, photo_evidence, photos_covered
 from field_app.work.progress import is_safe, journey, order_findings
 from field_app.work.sealing import seal, signer
 from field_app.work.second_orders import rested_on
@@ -31,8 +31,6 @@ from sync.records.problems import Problem
 
 if TYPE_CHECKING:
     from field_app.work.desk import Desk
-
-FINGERPRINT_SHOWN = 12
 
 
 def statement(desk: Desk, draft: Draft, judged: dict[str, Judged]) -> str:
@@ -53,12 +51,7 @@ def _photos_covered(draft: Draft, judged: dict[str, Judged], _: Translate) -> li
     photos = list(photo_uses(draft, judged))
     if not photos:
         return []
-    listed = "; ".join(
-        _("photo {number}: {fingerprint}").format(number=number, fingerprint=sha[:FINGERPRINT_SHOWN])
-        for number, sha in enumerate(photos, start=1)
-    )
-    told = _("I took or chose each photo of this record, {photos} in all, and changed none ({listed}).")
-    return [told.format(photos=photos_said(len(photos), _), listed=listed)]
+    return [photos_covered(photos, _)]
 
 
 def _voice_notes_covered(draft: Draft, _: Translate) -> list[str]:

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from field_app.store import frames
 from field_app.store.sealed import PRIVATE
-from field_app.work import copying, forgotten, pins, preferences
+from field_app.work import copying, forgotten, pins, placard_photos, preferences
 from field_app.work.clearing import clear
 from field_app.work.tidying import tidy
 from field_app.work.views.session import LockedPerson, LockView
@@ -119,6 +119,7 @@ async def enter(desk: Desk, person: str, key: bytes | None, pin: str, *, first: 
     if keys.doc.get("last") != person:
         await keys.write(lambda doc: doc.update(last=person))
     desk.unlock(person)
+    await placard_photos.seal_after_unlocking(desk)
     await preferences.adopt(desk, person)
     await forgotten.keep_up(desk)
     await copying.catch_up(desk)

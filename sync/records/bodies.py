@@ -79,6 +79,7 @@ DUE = obj({"on": day, "at": clock_time}, {"at_once": truth})
 SIGNER = {"name": filled, "title": text, "credential_no": text}
 FINDING = obj(
     {
+SIGNED = obj(SIGNER, {"statement": filled})
         "id": filled,
         "item": filled,
         "subject": maybe(SUBJECT),
@@ -282,7 +283,8 @@ RAIN_RECORDED = obj(
     {"site": maybe(filled), "gauge": text, "inches": decimal, "from": wall, "to": wall, "note": text}
 )
 MOST_RAIN_IN = 40
-PHOTO_ADDED = obj({"about": obj({}, {"order": number, "fact": fact_id}), "photo": photo})
+# `signed`: who took or chose the photo, with what was signed of it.
+PHOTO_ADDED = obj({"about": obj({}, {"order": number, "fact": fact_id}), "photo": photo}, {"signed": SIGNED})
 
 # The original is too large for the server and stays on its tablet: ``about`` is the record that names it.
 SMALLER_COPY = obj(

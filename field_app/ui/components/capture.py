@@ -212,9 +212,14 @@ def in_burst(shell: Any) -> bool:
     return burst is not None and burst.busy
 
 
-async def leave_camera(shell: Any) -> None:
-    """Back from the camera once everything that was asked for is kept."""
+async def all_kept(shell: Any) -> None:
+    """Until everything that the camera was asked for is kept."""
     burst = shell.memory.get(BURST)
     if burst is not None:
         await burst.drain()
+
+
+async def leave_camera(shell: Any) -> None:
+    """Back from the camera once everything that was asked for is kept."""
+    await all_kept(shell)
     shell.back()

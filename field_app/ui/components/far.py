@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Awaitable, Callable
 from typing import Any
 
 import flet as ft
@@ -16,11 +17,11 @@ from field_app.work.views.photos import FarView
 
 
 @safe_component
-def FarReason(shell: Any, draft: str, far: FarView, width: float) -> ft.Control:
-    """Asks why; the answer is part of what is signed, for each of these photos."""
+def FarReason(shell: Any, far: FarView, keep: Callable[[str], Awaitable[Any]], width: float) -> ft.Control:
+    """Asks why; `keep` the answer, which is part of what is signed, for each of these photos."""
 
     async def save(value: str) -> None:
-        await shell.attempt(lambda: shell.work.set_details(draft, far_reason=value))
+        await keep(value)
 
     async def choose(value: str) -> None:
         words = next(choice.words for choice in far.reasons if choice.value == value)

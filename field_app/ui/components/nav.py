@@ -1,4 +1,4 @@
-"""The three screens one starts from, as large tabs: today, the sites, the map."""
+"""The three screens one starts from, as large tabs: today, the sites, the map; and the way to what is unfinished."""
 
 from __future__ import annotations
 
@@ -10,6 +10,19 @@ from field_app.ui import theme
 from field_app.ui.components.buttons import strut
 from field_app.ui.components.marks import marked
 from field_app.ui.words import _
+from field_app.work.views.site import DraftRow
+
+SCREENS = {"inspection": "inspection", "order": "order", "affix": "affix", "site_act": "site_act"}
+
+
+def go_on(shell: Any, draft: DraftRow) -> None:
+    """Go on with something unfinished."""
+    if draft.kind == "report":
+        shell.go("find", report=draft.id)
+    elif draft.kind == "placard_photos":
+        shell.aside("order_photos", number=draft.number)
+    else:
+        shell.go(SCREENS[draft.kind], draft=draft.id)
 
 
 def home_tabs(shell: Any, here: str) -> ft.Control:

@@ -41,6 +41,9 @@ def CameraScreen(shell: Any, beat: int, draft: str, item: str) -> ft.Control:
         if gone is not None:
             shell.say(_("Taken off. Take it again now."))
 
+    async def far_reason(why: str) -> None:
+        await shell.attempt(lambda: shell.work.set_details(draft, far_reason=why))
+
     width = panel_width(shell)
     body: list[ft.Control] = [panel([
         text(view.question, bold=True),
@@ -50,7 +53,7 @@ def CameraScreen(shell: Any, beat: int, draft: str, item: str) -> ft.Control:
         text(view.picture_limit, soft=True, size=theme.SMALL),
     ])]
     if view.far is not None:
-        body.append(FarReason(shell, draft, view.far, width, key="far"))
+        body.append(FarReason(shell, view.far, far_reason, width, key="far"))
     if in_burst(shell):
         body.append(panel([heading(_("Kept")), line(ft.Icons.HOURGLASS_TOP, _(
             "The photos show here as soon as all are saved."))]))

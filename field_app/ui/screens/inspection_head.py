@@ -40,7 +40,7 @@ def details(shell: Any, view: InspectionView, width: float) -> list[ft.Control]:
         *([panel([line(ft.Icons.EDIT_NOTE, view.revises, ink=theme.WAIT.ink)], id="revises")] if view.revises else []),
         text(_("Began {when}").format(when=view.began), soft=True),
         *[line(theme.WARN.icon, sentence, ink=theme.WARN.ink) for sentence in details.missing],
-        *([FarReason(shell, view.id, details.far, inner, key="far")] if details.far is not None else []),
+        *([FarReason(shell, details.far, setter("far_reason"), inner, key="far")] if details.far is not None else []),
         panel([heading(_("Kind of inspection")),
                choices_grid(details.types, details.type, setter("type"), id="type", width=inner)]),
         panel([heading(_("By what right you are on the site")),

@@ -1,4 +1,8 @@
-"""Photos of a placard that is up. Each is a record of its own: the posting was signed before."""
+"""Photos of a placard that is up. Each is kept at once and signed as a record of its own, after the posting.
+
+The camera keeps shooting. What still waits when the person is done is signed here with the PIN, or later: it stays on
+the tablet, and the app says so wherever unfinished work stands.
+"""
 
 from __future__ import annotations
 
@@ -6,48 +10,98 @@ from typing import Any
 
 import flet as ft
 
+from field_app.ui import theme
 from field_app.ui.components.buttons import action
-from field_app.ui.components.capture import Capture
+from field_app.ui.components.capture import Capture, all_kept, in_burst, leave_camera
+from field_app.ui.components.far import FarReason
 from field_app.ui.components.frame import frame, safe_screen
-from field_app.ui.components.layout import panel, panel_width, text
+from field_app.ui.components.layout import heading, line, panel, panel_width, text
+from field_app.ui.components.photos import photo_strip
 from field_app.ui.components.pin import PinPad
 from field_app.ui.words import _
 from field_app.work.views import Choice
-from sync.records.problems import Problem
+from field_app.work.views.photos import PlacardPhotosView
 
 
 @safe_screen
 def OrderPhotosScreen(shell: Any, beat: int, number: str) -> ft.Control:
-    """The camera for the placard of one order."""
-    count, set_count = ft.use_state(0)
-    # A picture that waits for the PIN: the one that signed the posting holds for a while, then it is asked again.
-    held, hold = ft.use_state(None)
+    """Draws `PlacardPhotosView`: the camera for the placard of one order, then what is to be signed."""
+    view: PlacardPhotosView = shell.work.order_photos(number)
+    # Photos of another day wait: what is owed comes first, the camera is one tap away.
+    signing, sign_now = ft.use_state(view.needs_pin)
+    ft.use_effect(lambda: shell.work.ask_position(), dependencies=[], cleanup=lambda: None)
+    width = panel_width(shell)
+    if signing and view.waiting:
+        return signing_frame(shell, view, width, lambda: sign_now(False))
 
-    async def keep(data: bytes, source: str, wanted: str, name: str | None, pin: str | None = None) -> None:
-        try:
-            await shell.work.add_order_photo(number, data, source=source, view=wanted, name=name, pin=pin)
-        except Problem as refused:
-            if refused.code != "pin-needed":
-                raise
-            hold((data, source, wanted, name))
+    async def keep(data: bytes, source: str, wanted: str, name: str | None) -> str:
+        if source == "camera":  # the next shot must not wait for a position
+            return await shell.work.shoot_order(number, data, view=wanted)
+        kept = await shell.work.add_order_photo(number, data, source=source, view=wanted, name=name)
+        return kept.suggested_view
+
+    async def done(_e: ft.Event) -> None:
+        await all_kept(shell)
+        now: PlacardPhotosView = shell.work.order_photos(number)
+        if now.needs_pin or (now.far is not None and not now.far.reason.strip()):
+            sign_now(True)
             return
-        hold(None)
-        set_count(lambda n: n + 1)
+        await shell.attempt(lambda: shell.work.sign_order_photos(number))
+        await leave_camera(shell)
 
-    async def keep_held(pin: str) -> None:
-        await keep(*held, pin)
-
-    if held is not None:
-        return frame(shell, _("Photo of the placard"), [panel([
-            text(_("The photo is taken. Your PIN signs it.")),
-            ft.Row([PinPad(shell, _("Your PIN signs this photo"), _("Sign"), keep_held, act="sign-photo",
-                           key="photo-pad")], alignment=ft.MainAxisAlignment.CENTER)])], subtitle=number)
+    count = len(view.waiting) + len(view.signed)
     views = (Choice("wide", _("Wide view")), Choice("close", _("Close view")))
-    return frame(shell, _("Photo of the placard"), [
-        panel([text(_("One from afar that shows where it is up, one from near that can be read.")),
-               Capture(shell, keep, views, "wide" if count == 0 else "close", panel_width(shell), count, 1,
-                       key="capture")]),
-        ft.Container(height=24),
-    ], subtitle=number, bottom=[
-        action(_("Done"), lambda e: shell.back(), id="camera-done", icon=ft.Icons.CHECK, kind="good", expand=True),
+    body: list[ft.Control] = [panel([
+        text(_("One from afar that shows where it is up, one from near that can be read.")),
+        Capture(shell, keep, views, view.suggested_view, width, count, key="capture"),
+        line(ft.Icons.MY_LOCATION, shell.work.position_words(), size=theme.SMALL)])]
+    if view.far is not None:
+        body.append(far_part(shell, view, width))
+    if count and not in_burst(shell):
+        body.append(panel([heading(_("Kept")), photo_strip(shell, (*view.signed, *view.waiting), id="kept")]))
+    return frame(shell, _("Photo of the placard"), [*body, ft.Container(height=24)], subtitle=number, bottom=[
+        action(_("Done"), done, id="camera-done", icon=ft.Icons.CHECK, kind="good", expand=True),
     ])
+
+
+def far_part(shell: Any, view: PlacardPhotosView, width: float) -> ft.Control:
+    """Why photos were taken far from the site."""
+
+    async def keep(why: str) -> None:
+        await shell.attempt(lambda: shell.work.set_order_far_reason(view.number, why))
+
+    return FarReason(shell, view.far, keep, width, key="far")
+
+
+def signing_frame(shell: Any, view: PlacardPhotosView, width: float, more: Any) -> ft.Control:
+    """What is kept and not signed yet, and the PIN that signs it; or later."""
+
+    async def sign(pin: str | None = None) -> None:
+        left: PlacardPhotosView = await shell.work.sign_order_photos(view.number, pin)
+        if not left.waiting:
+            shell.back()
+
+    async def sign_without(_e: ft.Event) -> None:
+        await shell.attempt(sign, once="sign-photo")
+
+    lacking = view.far is not None and not view.far.reason.strip()
+    body: list[ft.Control] = [panel([
+        heading(_("Kept on this tablet, not signed yet"), id="photos-waiting"),
+        photo_strip(shell, view.waiting, id="waiting")])]
+    if view.far is not None:
+        body.append(far_part(shell, view, width))
+    if lacking:
+        body.append(panel([line(theme.WARN.icon, _("Say why first; then they are signed."), ink=theme.WARN.ink)]))
+    elif view.needs_pin:
+        body.append(panel([text(view.statement, id="statement"), ft.Row([
+            PinPad(shell, _("Your PIN signs these photos"), _("Sign"), sign, wait=view.pin_wait, act="sign-photo",
+                   key="photo-pad")], alignment=ft.MainAxisAlignment.CENTER)]))
+    else:
+        body.append(panel([text(view.statement, id="statement"), ft.Row([
+            action(_("Sign"), sign_without, id="sign-photos", icon=ft.Icons.DRAW, kind="good", expand=True,
+                   disabled=shell.busy("sign-photo"))])]))
+    return frame(shell, _("Photos of the placard"), [*body, ft.Container(height=24)], subtitle=view.number, bottom=[
+        action(_("Take another photo"), lambda e: more(), id="more-photos", icon=ft.Icons.PHOTO_CAMERA,
+               kind="secondary", expand=True),
+        action(_("Later"), lambda e: shell.back(), id="sign-later", icon=ft.Icons.SCHEDULE, kind="quiet", expand=True),
+    ], part="sign")

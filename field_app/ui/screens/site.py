@@ -13,6 +13,7 @@ from field_app.ui.components.buttons import action, tap_card
 from field_app.ui.components.dialogs import confirm, use_asking
 from field_app.ui.components.frame import frame, safe_screen
 from field_app.ui.components.layout import abreast, fact, heading, limit_row, line, panel, text, titled
+from field_app.ui.components.nav import go_on
 from field_app.ui.components.photos import Thumb, photo_strip
 from field_app.ui.guard import remembered, safe_component
 from field_app.ui.screens.second_order import write_order
@@ -305,13 +306,6 @@ def DraftPart(shell: Any, site: str, draft: DraftRow) -> ft.Control:
     """An unfinished piece of work: go on, or (an inspection only) throw it away after a question."""
     asking, ask = use_asking(shell, f"discard-{draft.id}")
 
-    def go_on(_e: ft.Event) -> None:
-        if draft.kind == "report":
-            shell.go("find", report=draft.id)
-            return
-        name = {"inspection": "inspection", "order": "order", "affix": "affix", "site_act": "site_act"}[draft.kind]
-        shell.go(name, draft=draft.id)
-
     async def discard(_e: ft.Event) -> None:
         ask(False)
         await shell.attempt(lambda: shell.work.discard_draft(draft.id), once="discard")
@@ -324,7 +318,8 @@ def DraftPart(shell: Any, site: str, draft: DraftRow) -> ft.Control:
         button = action(_("Throw away"), lambda e: ask(True), id=f"draft-{draft.kind}-discard", kind="quiet",
                         icon=ft.Icons.DELETE_OUTLINE)
     else:
-        button = action(_("Go on"), go_on, id=f"draft-{draft.kind}-open", icon=ft.Icons.PLAY_ARROW, expand=True)
+        button = action(_("Go on"), lambda e: go_on(shell, draft), id=f"draft-{draft.kind}-open",
+                        icon=ft.Icons.PLAY_ARROW, expand=True)
     return panel([
         titled(ft.Icons.EDIT_NOTE, draft.title, theme.WAIT.ink),
         text(" · ".join(w for w in (draft.progress, draft.begun) if w)),

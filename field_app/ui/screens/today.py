@@ -13,7 +13,7 @@ from field_app.ui.components.buttons import action, tap_card
 from field_app.ui.components.frame import frame, safe_screen
 from field_app.ui.components.layout import abreast, heading, limit_result, line, nothing_here, panel, text, titled
 from field_app.ui.components.marks import marked
-from field_app.ui.components.nav import home_tabs
+from field_app.ui.components.nav import go_on, home_tabs
 from field_app.ui.components.states import KIND_ICONS
 from field_app.ui.guard import remembered, safe_component
 from field_app.ui.words import _
@@ -224,17 +224,9 @@ def order_line(shell: Any, order: OrderLine) -> ft.Control:
 @safe_component
 def DraftCard(shell: Any, one: DraftLine) -> ft.Control:
     """Something unfinished: one tap goes on with it."""
-
-    def go_on(_e: ft.Event) -> None:
-        if one.draft.kind == "report":
-            shell.go("find", report=one.draft.id)
-            return
-        name = {"inspection": "inspection", "order": "order", "affix": "affix", "site_act": "site_act"}[one.draft.kind]
-        shell.go(name, draft=one.draft.id)
-
     return panel([
         titled(ft.Icons.EDIT_NOTE, one.draft.title, theme.WAIT.ink),
         *([text(one.name, bold=True)] if one.name else []),
         text(" · ".join(w for w in (one.draft.progress, one.draft.begun) if w), size=theme.SMALL),
-        action(_("Go on"), go_on, id=f"go-on-{one.draft.id}", icon=ft.Icons.PLAY_ARROW),
+        action(_("Go on"), lambda e: go_on(shell, one.draft), id=f"go-on-{one.draft.id}", icon=ft.Icons.PLAY_ARROW),
     ], ground=theme.WAIT.ground, edge=theme.WAIT.solid)

@@ -5,9 +5,10 @@ One part of `Work`; what holds for all of them stands in `field_app/work/app.py`
 
 from __future__ import annotations
 
-from field_app.work import photographing, plans
+from field_app.work import photographing, placard_photos, plans
 from field_app.work.desk import Desk
-from field_app.work.views import PhotoCaptureView, PlacardView
+from field_app.work.views import PhotoCaptureView
+from field_app.work.views.photos import PlacardPhotosView
 
 
 class PhotosFace:
@@ -52,22 +53,35 @@ class PhotosFace:
         the evidence box for a while, its trace for good; see `tidying.py`."""
         return await photographing.remove_photo(self._desk, draft, key, sha256, retake=retake)
 
+    def order_photos(self, number: str) -> PlacardPhotosView:
+        """Photos of a placard that is up: those that wait to be signed, and those that are."""
+        return placard_photos.view(self._desk, number)
+
+    async def shoot_order(self, number: str, data: bytes, *, view: str = "wide") -> str:
+        """One shot of the in-app camera of the placard that is up, whoever put it up: durable when this returns, its
+        position comes behind it, and then it is signed as a record of its own. The PIN that signed the posting holds
+        for 15 minutes; after that the photo waits for `sign_order_photos`. Gives the view suggested next."""
+        await placard_photos.add(self._desk, number, data, source="camera", view=view, name=None, wait=False)
+        return placard_photos.view(self._desk, number).suggested_view
+
     async def add_order_photo(
-        self,
-        number: str,
-        data: bytes,
-        *,
-        source: str,
-        view: str = "wide",
-        name: str | None = None,
+        self, number: str, data: bytes, *, source: str, view: str = "wide", name: str | None = None,
         pin: str | None = None,
-    ) -> PlacardView | None:
-        """A photo of the placard that is up, signed as a fact of its own, whoever put it up. Gives the placard when
-        it was printed here. The PIN that signed the posting holds for 15 minutes; after that it is asked for again
-        (Problem "pin-needed")."""
-        return await photographing.add_order_photo(
-            self._desk, number, data, source=source, view=view, name=name, pin=pin
-        )
+    ) -> PlacardPhotosView:
+        """The same for any picture, with its position there when this returns; with a PIN it is signed then."""
+        await placard_photos.add(self._desk, number, data, source=source, view=view, name=name, wait=True)
+        if pin is not None:
+            await placard_photos.sign(self._desk, number, pin)
+        return placard_photos.view(self._desk, number)
+
+    async def set_order_far_reason(self, number: str, reason: str) -> None:
+        """Why photos of this placard were taken far from the site."""
+        await placard_photos.set_far_reason(self._desk, number, reason)
+
+    async def sign_order_photos(self, number: str, pin: str | None = None) -> PlacardPhotosView:
+        """Signs what waits and lacks nothing; without a PIN while the last one holds. Problem "pin-needed"."""
+        await placard_photos.sign(self._desk, number, pin)
+        return placard_photos.view(self._desk, number)
 
     async def no_picture_words(self, sha256: str) -> str:
         """Why `thumbnail` gave none: the original is here and nothing here can decode it (HEIC), or it is not here."""

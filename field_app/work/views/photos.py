@@ -66,6 +66,22 @@ class FarView:
 
 
 @dataclass(frozen=True, slots=True)
+class PlacardPhotosView:
+    """Photos of a placard that is up. `waiting` are kept and not signed yet; `needs_pin`: a PIN must sign them, with
+    what `statement` says. `far`: asked before those taken far from the site are signed."""
+
+    number: str
+    site: str
+    waiting: tuple[PhotoView, ...]
+    signed: tuple[PhotoView, ...]
+    needs_pin: bool
+    far: FarView | None
+    suggested_view: str
+    statement: str
+    pin_wait: int
+
+
+@dataclass(frozen=True, slots=True)
 class PhotoCaptureView:
     """Taking a photo for an item or an order. `kept` are those already safe; `ask` what is still wanted ("a
     close view"); `views` the choices wide | close | other."""

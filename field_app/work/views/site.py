@@ -196,7 +196,7 @@ class OrderRow:
 
 @dataclass(frozen=True, slots=True)
 class DraftRow:
-    """`kind` "inspection" | "order" | "affix" | "report" | "site_act"."""
+    """`kind` "inspection" | "order" | "affix" | "report" | "site_act" | "placard_photos", of the order `number`."""
 
     id: str
     kind: str
@@ -206,6 +206,7 @@ class DraftRow:
 
 
 @dataclass(frozen=True, slots=True)
+    number: str = ""
 class SignedRow:
     """An inspection signed on this tablet. `can_order`: it has findings an order could rest on, and no order that
     stands does; `may_post`: the person holds the power to post it, else it is recommended. `ordered`: the number of

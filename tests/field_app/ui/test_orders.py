@@ -159,7 +159,8 @@ def test_an_unposted_order_is_given_up_only_with_a_reason(tmp_path: Path):
             assert not w.screen.enabled("abandon")
             await w.type("abandon-reason", "Begun on the wrong site")
             await w.press("abandon")
-            assert w.screen.shows(f"The number {number} stays used for ever")
+            assert w.screen.shows("The number that was kept for it goes on no other order.")
+            assert not w.screen.shows(number), "it stands on no paper yet, so nobody can note a wrong one"
             await w.press("dialog-yes")
             await w.until(lambda: w.shell.place.name == "site", "back on the site")
     asyncio.run(go())
@@ -176,10 +177,14 @@ def test_the_pin_holds_for_a_quarter_of_an_hour_then_a_photo_asks_for_it(tmp_pat
             await w.appears("shutter")
             desk.clock.advance(minutes=later)
             await w.press("shutter")
-            if later > 15:
-                await w.appears("pin-pad")
-                assert w.screen.shows("Your PIN signs this photo")
-                await w.pin()
             await w.appears("photos-kept-1")
+            if later > 15:
+                assert w.work.order_photos(placard.number).waiting
+                await w.press("camera-done")
+                await w.appears("pin-pad")
+                assert w.screen.shows("Your PIN signs these photos")
+                await w.pin()
+                await w.until(lambda: w.shell.place.name != "order_photos", "signed, and back")
             assert [row.title for row in w.work.outbox().rows if "Photo added" in row.title]
+            assert len(w.work.order_photos(placard.number).signed) == 1
     asyncio.run(go())

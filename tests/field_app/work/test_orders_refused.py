@@ -224,9 +224,13 @@ def test_a_photo_of_the_placard_asks_for_the_pin_after_a_quarter_of_an_hour(tmp_
         number = (await posted_order(work, signed)).number
         await work.add_order_photo(number, jpeg(11), source="camera")
         desk.clock.advance(minutes=15)
-        await refused("pin-needed", work.add_order_photo(number, jpeg(12), source="camera"))
-        await refused("pin-wrong", work.add_order_photo(number, jpeg(12), source="camera", pin="000001"))
-        await work.add_order_photo(number, jpeg(12), source="camera", pin=PIN)
+        kept = await work.add_order_photo(number, jpeg(12), source="camera")
+        assert kept.needs_pin and len(kept.waiting) == len(kept.signed) == 1
+        assert "took or chose 1 photo" in kept.statement
+        await refused("pin-needed", work.sign_order_photos(number))
+        await refused("pin-wrong", work.sign_order_photos(number, "000001"))
+        assert len(work.order_photos(number).waiting) == 1
+        assert not (await work.sign_order_photos(number, PIN)).waiting
         (posted,) = [d["id"] for d in work._desk.store.table("order_drafts").all()]
         assert len(work.placard(posted).photos) == 2
         kinds = [row["kind"] for row in work._desk.store.table("facts").all()]

@@ -300,7 +300,7 @@ def test_another_tablets_placard_can_be_photographed(tmp_path):
             assert work.sign_in_view().tablet == "T02"
             (order,) = work.site("site-01").orders
             assert (order.number, order.status, order.placard) == (number, "in_force", None)
-            assert await work.add_order_photo(number, jpeg(30), source="camera", pin=PIN) is None
+            assert not (await work.add_order_photo(number, jpeg(30), source="camera", pin=PIN)).waiting
             await settle(work)
             assert [row.state for row in work.outbox().rows] == ["safe"]
 
