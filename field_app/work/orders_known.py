@@ -307,11 +307,6 @@ def placard_nag(desk: Desk, order: KnownOrder) -> str:
             else _("A photo of the placard from near is still to be taken."))
 
 
-def photos_by_order(desk: Desk) -> dict[str, list[dict[str, Any]]]:
-    """The bodies of the photos of placards that were signed here, by the order's number, in their order."""
-    def made() -> dict[str, list[dict[str, Any]]]:
-        found: dict[str, list[dict[str, Any]]] = {}
-        for row in sorted(order_index.of(desk).rows("photo_added"), key=lambda row: row["counter"]):
 def views_missing(desk: Desk, number: str) -> set[str]:
     """Of "wide" and "close" those that no photo of the placard was kept of."""
     from field_app.work.placard_photos import waiting
@@ -320,6 +315,11 @@ def views_missing(desk: Desk, number: str) -> set[str]:
     return {"wide", "close"} - taken - {photo["view"] for photo in waiting(desk, number)}
 
 
+def photos_by_order(desk: Desk) -> dict[str, list[dict[str, Any]]]:
+    """The bodies of the photos of placards that were signed here, by the order's number, in their order."""
+    def made() -> dict[str, list[dict[str, Any]]]:
+        found: dict[str, list[dict[str, Any]]] = {}
+        for row in sorted(order_index.of(desk).rows("photo_added"), key=lambda row: row["counter"]):
             body = desk.fact(row).body
             if "order" in body["about"]:
                 found.setdefault(body["about"]["order"], []).append(body)

@@ -77,9 +77,9 @@ def answer(value: Any, where: str) -> None:
 # `at_once`: due before the inspector leaves; `at` is then the minute of the finding and is never printed.
 DUE = obj({"on": day, "at": clock_time}, {"at_once": truth})
 SIGNER = {"name": filled, "title": text, "credential_no": text}
+SIGNED = obj(SIGNER, {"statement": filled})
 FINDING = obj(
     {
-SIGNED = obj(SIGNER, {"statement": filled})
         "id": filled,
         "item": filled,
         "subject": maybe(SUBJECT),

@@ -203,10 +203,10 @@ class DraftRow:
     title: str
     progress: str
     begun: str
+    number: str = ""
 
 
 @dataclass(frozen=True, slots=True)
-    number: str = ""
 class SignedRow:
     """An inspection signed on this tablet. `can_order`: it has findings an order could rest on, and no order that
     stands does; `may_post`: the person holds the power to post it, else it is recommended. `ordered`: the number of
