@@ -6,13 +6,14 @@ signed; only a placard put up from here is added to an order that the office sti
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import date
 from typing import TYPE_CHECKING, Any
 
 from field_app.work import order_index
 from field_app.work.views import ClockView, OrderRow, PhotoView
 from field_app.work.words import ORDER_STATUS, said
+from sync.documents.order_since import since_lines
 from sync.documents.order_words import step_label
 from sync.ordinance.calendar import CalendarMissing
 from sync.ordinance.dates import Derived, order_dates
@@ -33,7 +34,8 @@ ACT_POWERS = {"repost": "inspect", "release": "release", "void": "void_and_super
 class KnownOrder:
     """`body` is the body of the order's fact; `posted_on`, `issued_on` ISO or None; `mine`: signed on this tablet.
 
-    `ended`: {on, by, reasons} of its release or voiding, also one signed here that the office has not heard of."""
+    `ended`: {on, by, reasons} of its release or voiding, also one signed here that the office has not heard of; `told`:
+    its document, as the office says it."""
 
     fact: str
     number: str
@@ -50,6 +52,7 @@ class KnownOrder:
     dates: tuple[dict[str, Any], ...]
     mine: bool
     ended: dict[str, Any] | None = None
+    told: dict[str, Any] = field(default_factory=dict)
 
 
 def all_orders(desk: Desk) -> list[KnownOrder]:
@@ -85,6 +88,7 @@ def _all_orders(desk: Desk) -> list[KnownOrder]:
             dates=tuple(doc.get("dates") or ()),
             mine=doc["id"] in mine,
             ended=doc.get("void") or doc.get("reversed") or doc.get("released"),
+            told=doc,
         )
     for fact, body in affixed.items():
         order = found.get(fact)
@@ -260,7 +264,8 @@ def status_words(desk: Desk, order: KnownOrder) -> str:
         )
     elif order.confirmed:
         parts.append(_("confirmed by {name}").format(name=desk.name_of(order.confirmed.get("by"))))
-    return "; ".join(parts)
+    since = since_lines(order.told, _) if order.status in STANDING else []
+    return ". ".join(("; ".join(parts), *(line.rstrip(".") for line in since)))
 
 
 def take_down(order: KnownOrder) -> bool:

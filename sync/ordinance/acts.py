@@ -18,7 +18,7 @@ from datetime import date
 
 from .dates import Derived, bill_due, derive, permit_limb, statement
 from .events import FIRST
-from .matter import Matter, OrderState, after, clock_start
+from .matter import Matter, OrderState, after, clock_start, notice_start
 from .schema import Section
 from .words import say_day
 
@@ -134,7 +134,7 @@ def started(matter: Matter, order: OrderState, act: str) -> tuple[date, str] | N
     pack, clock = matter.pack, matter.pack.acts[act].clock
     posted = order.posted_on
     if clock == "K7":
-        return None if order.notice_on is None else (order.notice_on, "notice_issued")
+        return notice_start(pack, order)
     if posted is None:
         return None
     issued = order.issued_on if order.issued_on is not None else posted
@@ -273,7 +273,9 @@ _SAID = {
         "clock until": "Open from {day} at the earliest.",
         "not ceased and not complied": "The activity ceased or the plan was complied with.",
         "not ceased": "The activity ceased.", "not complied": "The plan was complied with.",
-        "landowner served": "The landowner was not served.", "no stay": "A stay is running.",
+        "landowner served": "The landowner was not served.",
+        "new owner": "The land was sold {day}, and the new landowner was not served.",
+        "no stay": "A stay is running.",
         "photos complete": "Photos of the order are still missing.",
         "service confirmed if late": "The order was registered late; the building inspector must confirm service.",
         "no notice standing": "A notice of intent is already standing.",
@@ -301,7 +303,9 @@ _SAID = {
         "clock until": "Posible no antes del {day}.",
         "not ceased and not complied": "La actividad cesó o se cumplió el plan.",
         "not ceased": "La actividad cesó.", "not complied": "Se cumplió el plan.",
-        "landowner served": "No se notificó al propietario.", "no stay": "Hay una suspensión en curso.",
+        "landowner served": "No se notificó al propietario.",
+        "new owner": "El terreno se vendió el {day} y no se notificó al nuevo propietario.",
+        "no stay": "Hay una suspensión en curso.",
         "photos complete": "Aún faltan fotos de la orden.",
         "service confirmed if late": "La orden se registró tarde; el inspector de obras debe confirmar "
                                      "la notificación.",
@@ -322,6 +326,9 @@ def _sentence(decision: Decision, name: str, language: str) -> str:
     said = _SAID[language]
     if name == "order stands":
         return said.get(f"order {decision.order.status()}", said["order none"])
+    sold = decision.order.sold_on
+    if name == "landowner served" and sold is not None:
+        return said["new owner"].format(day=say_day(sold, language, decision.matter.at))
     if name == "clock" or (name == "delinquent bill" and decision.derived() is not None):
         derived = decision.derived()
         if derived is None:

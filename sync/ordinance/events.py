@@ -32,6 +32,7 @@ FURTHER: Mapping[str, str] = {
     "revision_unsatisfactory": "changes_enumerated",
     "authorization_changed": "permit_issued",
     "order_superseded": "order_voided",
+    "ownership_changed": "order_voided",
     "order_confirmed": "registered",
     "order_reposted": "order_posted",
     "land_user_served": "permittee_served",

@@ -109,24 +109,30 @@ def _application(matter: Matter, order: OrderState, event: Event) -> None:
 def _permit_issued(matter: Matter, order: OrderState, event: Event) -> None:
     until = event.data.get("authorization_until")
     after_order = order.key if event.what == "permit_granted" else None
-    matter.permits.append(Permit(matter.pack, event.on, until, after_order))  # type: ignore[arg-type]
+    key = str(event.data.get("permit", ""))
+    matter.permits.append(Permit(matter.pack, event.on, until, after_order, key))  # type: ignore[arg-type]
     matter.steps.append(Step("permit_issued", event.on))
 
 
+def _named(matter: Matter, event: Event) -> list[Permit]:
+    """The permit that the event names; every one of the site where it names none."""
+    return [one for one in matter.permits if event.data.get("permit", one.key) == one.key]
+
+
 def _authorization_changed(matter: Matter, order: OrderState, event: Event) -> None:
-    for permit in matter.permits:
+    for permit in _named(matter, event):
         if permit.in_force(event.on):
             permit.authorization(event.on, event.data["until"])  # type: ignore[arg-type]
 
 
 def _permit_extended(matter: Matter, order: OrderState, event: Event) -> None:
     """An extension that is refused (after expiry, beyond the cap) lengthens nothing."""
-    for permit in matter.permits:
+    for permit in _named(matter, event):
         permit.extend(event.on, event.data["until"], event.data.get("practices", ()))  # type: ignore[arg-type]
 
 
 def _permit_revoked(matter: Matter, order: OrderState, event: Event) -> None:
-    for permit in matter.permits:
+    for permit in _named(matter, event):
         permit.revoke(event.on)
 
 
@@ -177,6 +183,13 @@ def _served(matter: Matter, order: OrderState, event: Event) -> None:
     data = event.data
     order.service += (Service(event.on, event.what.removesuffix("_served"), str(data.get("method", "")),
                               str(data.get("name", ""))),)
+
+
+def _ownership_changed(matter: Matter, order: OrderState, event: Event) -> None:
+    """The land of the site was sold: every order that stands binds its new owner, who must be served in turn."""
+    for one in matter.orders.values():
+        if one.first_on is not None and one.voided_on is None and one.released_on is None:
+            one.sold_on, one.sold_to = event.on, str(event.data.get("to", ""))
 
 
 def _mail_returned(matter: Matter, order: OrderState, event: Event) -> None:
@@ -249,9 +262,11 @@ def _entered(matter: Matter, order: OrderState, event: Event) -> None:
         if one.complete and not one.entered:
             one.entered = emergency = True
     if order.notice_on is not None:
-        start, further = clock_start(matter.pack, order, "K7", order.notice_on)
-        rule = matter.pack.clocks["K7"]
-        opens = rule.opens_on(*rule.ends(start, matter.pack.calendar, further))
+        opens, begun = None, notice_start(matter.pack, order)
+        if begun is not None:
+            start, further = clock_start(matter.pack, order, "K7", begun[0])
+            rule = matter.pack.clocks["K7"]
+            opens = rule.opens_on(*rule.ends(start, matter.pack.calendar, further))
         if not emergency or (opens is not None and event.on >= opens):
             order.entered_on = event.on
 
@@ -302,6 +317,19 @@ def _requested(matter: Matter, order: OrderState, event: Event) -> None:
     order.requested_on = event.on
 
 
+def notice_start(pack: Pack, order: OrderState) -> tuple[date, str] | None:
+    """Day 0 of the wait between notice of intent and entry, before any stay, and what it is the day of.
+
+    Where the land was sold after the notice it is the day on which the new owner was served, and None until then; a
+    pack may let the days of the notice run on.
+    """
+    issued, sold = order.notice_on, order.sold_on
+    if issued is None or sold is None or sold <= issued or pack.readings.after_sale == "runs on":
+        return None if issued is None else (issued, "notice_issued")
+    served = order.served("landowner")
+    return None if served is None else (served, "new_owner_served")
+
+
 def clock_start(pack: Pack, order: OrderState, clock: str, start: date) -> tuple[date, int]:
     """Day 0 and further days of ``clock`` once the stays that ended are counted in."""
     if not order.stays or (order.stays[-1][1] <= start):
@@ -322,7 +350,8 @@ _TAKE = {
     "order_issued": _order_issued, "order_posted": _order_posted, "order_reposted": _order_reposted,
     "posted_without_authority": _posted_without_authority, "ratified": _ratified, "registered": _registered,
     "service_confirmed": _service_confirmed, "order_declined": _voided, "order_voided": _voided,
-    "order_superseded": _voided, "landowner_served": _served, "permittee_served": _served,
+    "order_superseded": _voided, "ownership_changed": _ownership_changed,
+    "landowner_served": _served, "permittee_served": _served,
     "land_user_served": _served, "mail_returned": _mail_returned,
     "photos_missing": _photos, "photos_complete": _photos, "ceased": _ceased,
     "complied": _complied, "appeal_filed": _stay, "stay": _stay, "peril_certified": _peril_certified,

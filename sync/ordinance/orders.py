@@ -54,6 +54,8 @@ class OrderState:
     returned: tuple[date, ...] = ()
     reposted: tuple[date, ...] = ()
     service: tuple[Service, ...] = ()
+    sold_on: date | None = None
+    sold_to = ""
 
     def __init__(self, key: str):
         self.key = key
@@ -78,9 +80,16 @@ class OrderState:
         return self.posted_on is not None and self.voided_on is None and self.released_on is None
 
     def served(self, party: str) -> date | None:
-        """When ``party`` (landowner, permittee, land_user) was first served; None when not yet."""
+        """When ``party`` (landowner, permittee, land_user) was first served; None when not yet.
+
+        Once the land is sold while the order stands, only what was served from that day on reached its landowner, and
+        by name, where one was recorded, nobody but the new one.
+        """
+        since = self.sold_on if party == "landowner" else None
         for one in self.service:
-            if one.party == party:
+            if one.party != party:
+                continue
+            if since is None or (one.on >= since and one.name in ("", self.sold_to)):
                 return one.on
         return None
 

@@ -91,6 +91,7 @@ class Readings:
     clock_start: str
     revocation: str
     after_stay: str
+    after_sale: str = "fresh"
 
 
 @dataclass(frozen=True, slots=True)
@@ -258,6 +259,7 @@ def _grounds(section: Section, clauses: dict[str, Clause], languages: tuple[str,
 def _readings(section: Section) -> Readings:
     found = Readings(
         section.choice("clock_start", ("clause", "later")), section.choice("revocation", ("narrow", "broad")),
-        section.choice("after_stay", ("fresh", "remaining")))
+        section.choice("after_stay", ("fresh", "remaining")),
+        section.choice("after_sale", ("fresh", "runs on"), "fresh"))
     section.done()
     return found

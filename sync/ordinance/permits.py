@@ -23,14 +23,15 @@ REFUSALS = ("not in force", "beyond the cap", "no longer than before")
 
 
 class Permit:
-    """One permit and how long it is valid. ``granted_after`` names the order it was granted after, if any."""
+    """One permit and how long it is valid. ``granted_after`` names the order it was granted after, if any; ``key``
+    the permit itself, where a site has several."""
 
-    __slots__ = ("authorizations", "base_expiry", "changes", "extensions", "granted_after", "issued_on",
+    __slots__ = ("authorizations", "base_expiry", "changes", "extensions", "granted_after", "issued_on", "key",
                  "last_valid_day", "pack", "practices", "revoked_on")
 
     def __init__(self, pack: Pack, issued_on: date, authorization_until: date | None = None,
-                 granted_after: str | None = None):
-        self.pack, self.issued_on, self.granted_after = pack, issued_on, granted_after
+                 granted_after: str | None = None, key: str = ""):
+        self.pack, self.issued_on, self.granted_after, self.key = pack, issued_on, granted_after, key
         self.authorizations: tuple[tuple[date, date], ...] = ()
         self.extensions: tuple[tuple[date, date], ...] = ()
         self.practices: tuple[str, ...] = ()

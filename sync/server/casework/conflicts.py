@@ -20,8 +20,8 @@ from sync.server.casework.blanks import is_void
 from sync.server.casework.city import City
 from sync.server.casework.deciding import STANDING
 from sync.server.casework.inspections import fact_of
-from sync.server.casework.matters import acts_about, affixings_of, folded_permit, standing_permit_acts
-from sync.server.casework.people import ADMINISTER, CONFIRM, RATIFY, REVISE, REVOKE, VOID
+from sync.server.casework.matters import acts_about, affixings_of, folded_permit, permits_of, standing_acts
+from sync.server.casework.people import ADMINISTER, CONFIRM, INSPECT, RATIFY, RELEASE, REVISE, REVOKE, VOID
 from sync.server.db.acts import acts
 from sync.server.db.engine import Tx
 from sync.server.db.schema import facts, orders, permits, sites, strays
@@ -51,9 +51,10 @@ class Conflict:
 
 
 KINDS = (
-    "number_taken", "two_orders", "late", "clock_doubt", "wrong_parcel", "permit_other", "release_before_revocation",
-    "repost_after_end", "void_number_up", "two_revisions", "unauthorised_posting", "unauthorised_record",
-    "withdrawn_tablet", "fork", "copied_tablet", "unproven", "unplaced", "waiting_act", "record_clock",
+    "number_taken", "two_orders", "late", "clock_doubt", "wrong_parcel", "permit_other", "new_owner",
+    "release_before_revocation", "repost_after_end", "void_number_up", "two_revisions", "unauthorised_posting",
+    "unauthorised_record", "withdrawn_tablet", "fork", "copied_tablet", "unproven", "unplaced", "waiting_act",
+    "record_clock",
 )
 
 
@@ -133,11 +134,18 @@ def _standing(tx: Tx, city: City, row: Any) -> list[Conflict]:
         found.append(Conflict("wrong_parcel", row.id, row.number, (row.id,), (
             end, Choice("note_parcel", CONFIRM, row.id)),
             {"order_says": body["parcel"], "office_says": site["parcel"]}))
+    sold = row.doc.get("sold")
+    if sold and not sold["served"] and row.posted_on is not None and not _noted(tx, city, row.id, "owner", sold["on"]):
+        found.append(Conflict("new_owner", row.id, row.number, (row.id,), (
+            Choice("new_owner_served", INSPECT, row.id, sold["on"]), Choice("note_owner", CONFIRM, row.id, sold["on"])),
+            {"sold_on": sold["on"]}))
     now = _permit_now(tx, city, row)
     if now is not None and not _noted(tx, city, row.id, "permit", now["mark"]):
         choices = [Choice("note_permit", CONFIRM, row.id, now["mark"]), end]
         if now["change"] == "revoked":
             choices.insert(1, Choice("take_back", REVOKE, now["permit"]))
+        if now["change"] == "granted":
+            choices.insert(1, Choice("release", RELEASE, row.id))
         found.append(Conflict("permit_other", row.id, row.number, (row.id,), tuple(choices), now))
     return found
 
@@ -165,11 +173,15 @@ def clocks_of(tx: Tx, city: City, row: Any) -> dict[str, Any] | None:
 
 
 def _permit_now(tx: Tx, city: City, row: Any) -> dict[str, Any] | None:
-    """How the permit differs from what the order says of it: not in force when the order was posted, or ended, revoked,
-    extended or given other conditions since."""
-    named = row.doc["body"]["permit"]
-    if not named or row.posted_on is None:
+    """How the permit differs from what the order says of it: granted since, in force though the order says none, not in
+    force when the order was posted, or ended, revoked, extended or given other conditions since."""
+    named, granted = row.doc["body"]["permit"], row.doc.get("granted")
+    if row.posted_on is None:
         return None
+    if granted:
+        return {**granted, "change": "granted", "mark": f"granted:{granted['on']}"}
+    if not named:
+        return _permit_then(tx, city, row)
     permit_row = tx.execute(select(permits).where(permits.c.city_id == city.id, permits.c.id == named)).first()
     permit = folded_permit(tx, city, permit_row, city.pack(tx)) if permit_row is not None else None
     if permit is None:
@@ -181,17 +193,31 @@ def _permit_now(tx: Tx, city: City, row: Any) -> dict[str, Any] | None:
                 "mark": f"{change}:{on}"}
 
     if permit.revoked_on is not None:
-        under = [act.doc["order"] for act in standing_permit_acts(acts_about(tx, city, named)) if act.act == "revoke"]
+        under = [act.doc["order"] for act in standing_acts(acts_about(tx, city, named)) if act.act == "revoke"]
         # Revoked under this very order is what the order was for.
         return None if row.id in under else told("revoked", permit.revoked_on)
     if not permit.in_force(row.posted_on):
         return told("not in force", permit.last_valid_day)
     if permit.last_valid_day < city.today():
         return told("ended", permit.last_valid_day)
-    since = [act for act in standing_permit_acts(acts_about(tx, city, named)) if act.on_day >= row.posted_on]
+    said = {"extend": "extended", "authorization": "counted anew", "conditions": "other conditions"}
+    since = [act for act in standing_acts(acts_about(tx, city, named))
+             if act.act in said and act.on_day >= row.posted_on]
     if since:
-        return told({"extend": "extended", "authorization": "counted anew", "conditions": "other conditions"}
-                    [since[-1].act], since[-1].on_day)
+        return told(said[since[-1].act], since[-1].on_day)
+    return None
+
+
+def _permit_then(tx: Tx, city: City, row: Any) -> dict[str, Any] | None:
+    """The permit that was in force when an order was posted that says there is none. An order that says which work the
+    permit does not cover knew of it."""
+    if row.doc["body"].get("outside"):
+        return None
+    for one in permits_of(tx, city, row.site):
+        permit = folded_permit(tx, city, one, city.pack(tx))
+        if permit is not None and permit.in_force(row.posted_on):
+            return {"permit": one.id, "number": one.number, "change": "in force", "on": permit.issued_on.isoformat(),
+                    "mark": f"in force:{one.id}"}
     return None
 
 
@@ -200,7 +226,7 @@ def _ended(tx: Tx, city: City, row: Any) -> list[Conflict]:
     released = row.doc.get("released")
     if released and not _noted(tx, city, row.id, "revocation"):
         for act in tx.execute(select(acts).where(acts.c.city_id == city.id, acts.c.act == "revoke")):
-            standing = act.step in {one.step for one in standing_permit_acts(acts_about(tx, city, act.about))}
+            standing = act.step in {one.step for one in standing_acts(acts_about(tx, city, act.about))}
             if standing and act.doc["order"] == row.id and date.fromisoformat(released["on"]) <= act.on_day:
                 found.append(Conflict("release_before_revocation", row.id, row.number, (row.id,), (
                     Choice("take_back", REVOKE, act.about), Choice("note_revocation", CONFIRM, row.id)),

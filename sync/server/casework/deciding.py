@@ -20,14 +20,14 @@ from sync.server.casework.field_acts import release_number
 from sync.server.casework.orders import refold
 from sync.server.casework.people import CERTIFY_PERIL, CONFIRM, INSPECT, RELEASE, VOID, require
 from sync.server.db.acts import acts
-from sync.server.db.engine import Tx, insert_if_absent
-from sync.server.db.schema import orders
+from sync.server.db.engine import Tx, find, insert_if_absent
+from sync.server.db.schema import orders, sites
 
 STANDING = ("issued", "in_force", "stayed")
 OPEN = (*STANDING, "quarantined")
 APPEAL_RESULTS = ("upheld", "modified", "reversed")
 # What a person may note about an order: the doubt is settled, and nothing moves by it.
-NOTES = ("parcel", "permit", "repost_after_end", "revocation", "clock", "void_number")
+NOTES = ("parcel", "permit", "repost_after_end", "revocation", "clock", "void_number", "owner")
 
 
 def release_order(city: City, actor: str, order_id: str, reasons: str, *, part: str | None = None,
@@ -160,7 +160,14 @@ def record_outcome(city: City, actor: str, order_id: str, what: str, reasons: st
 
     def work(tx: Tx) -> None:
         row = _order(tx, city, actor, INSPECT, order_id, ("in_force", "stayed"), reasons, day)
-        _add(tx, city, actor, row, what, what, day, reasons, {})
+        step, doc = what, {}
+        if what == "landowner_served":
+            # Once for each owner; on whom by name, so that the former owner's service is never taken for the new one's.
+            sold = (row.doc.get("sold") or {}).get("on")
+            step = f"{what}:{sold}" if sold and day.isoformat() >= sold else what
+            owner = find(tx, sites, city_id=city.id, id=row.site).doc.get("landowner") or {}
+            doc = {"name": owner.get("name") or "unknown"}
+        _add(tx, city, actor, row, what, step, day, reasons, doc)
         _done(tx, city, actor, row, f"order_{what}", reasons, on=day.isoformat())
 
     city.db.write(work)

@@ -6,6 +6,7 @@ time at which something arrived; so the same records give the same matter whatev
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from datetime import date
 from typing import Any
 
@@ -14,7 +15,7 @@ from sqlalchemy import select
 from sync.ordinance.acts import clock_of
 from sync.ordinance.calendar import CalendarMissing
 from sync.ordinance.dates import Derived, derive
-from sync.ordinance.events import Event
+from sync.ordinance.events import FIRST, Event
 from sync.ordinance.matter import Matter, OrderState, after, clock_start, fold
 from sync.ordinance.permits import Permit
 from sync.server.casework.city import City
@@ -77,48 +78,82 @@ def affixings_of(tx: Tx, city: City, order_id: str) -> list[Any]:
 
 
 # --- permits ------------------------------------------------------------------------------------------------------
+def events_of_site(tx: Tx, city: City, site: str) -> list[Event]:
+    """What belongs to the site and not to one order: its permits, and the sales of its land."""
+    return permit_events(tx, city, site) + [
+        Event("ownership_changed", sale.on_day, data={"to": sale.doc["landowner"]["name"]})
+        for sale in sales_of(tx, city, site)]
+
+
+def sales_of(tx: Tx, city: City, site: str) -> list[Any]:
+    """The sales of its land that were recorded and not taken back, by day."""
+    return [act for act in standing_acts(acts_about(tx, city, site)) if act.act == "sale"]
+
+
+def permits_of(tx: Tx, city: City, site: str) -> list[Any]:
+    """The rows of the site's permits."""
+    return list(tx.execute(select(permits).where(
+        permits.c.city_id == city.id, permits.c.site == site).order_by(permits.c.id)))
+
+
 def permit_events(tx: Tx, city: City, site: str) -> list[Event]:
     """The permits of the site from issue to loss. A revocation that was taken back never happened."""
     found = []
-    for row in tx.execute(select(permits).where(
-            permits.c.city_id == city.id, permits.c.site == site).order_by(permits.c.id)):
-        base = row.doc.get("base") or row.doc
-        if not was_issued(row):
+    for row in permits_of(tx, city, site):
+        done = standing_acts(acts_about(tx, city, row.id))
+        issue = _issue(row, done)
+        if issue is None:
             continue
-        until = base.get("last_valid_day")
-        data = {"authorization_until": date.fromisoformat(until)} if until else {}
-        found.append(Event("permit_issued", row.issued_on, data=data))
-        for act in standing_permit_acts(acts_about(tx, city, row.id)):
+        data: dict[str, Any] = {"permit": row.id, **({"authorization_until": issue.until} if issue.until else {})}
+        found.append(Event("permit_granted" if issue.under else "permit_issued", issue.on, issue.under or FIRST, data))
+        for act in done:
             if act.act == "extend":
-                found.append(Event("permit_extended", act.on_day, data={"until": date.fromisoformat(act.doc["until"])}))
+                found.append(Event("permit_extended", act.on_day,
+                                   data={"permit": row.id, "until": date.fromisoformat(act.doc["until"])}))
             elif act.act == "authorization":
                 found.append(Event("authorization_changed", act.on_day,
-                                   data={"until": date.fromisoformat(act.doc["until"])}))
+                                   data={"permit": row.id, "until": date.fromisoformat(act.doc["until"])}))
             elif act.act == "revoke":
-                found.append(Event("permit_revoked", act.on_day))
+                found.append(Event("permit_revoked", act.on_day, data={"permit": row.id}))
     return found
 
 
-def was_issued(row: Any) -> bool:
-    """Whether the permit as first recorded was issued, and not recorded as revoked at some unknown time."""
+@dataclass(frozen=True, slots=True)
+class Issue:
+    """How a permit began: its day, the other authorization's last day, and the order that it was granted after."""
+
+    on: date
+    until: date | None
+    under: str | None = None
+
+
+def _issue(row: Any, done: list[Any]) -> Issue | None:
+    """None for a permit that was never issued, or was first recorded as revoked at some unknown time."""
     base = row.doc.get("base") or row.doc
-    return row.issued_on is not None and base["state"] in ("in_force", "expired")
+    if row.issued_on is not None and base["state"] in ("in_force", "expired"):
+        until = base.get("last_valid_day")
+        return Issue(row.issued_on, date.fromisoformat(until) if until else None)
+    grant = next((act for act in done if act.act == "grant"), None)
+    if grant is None:
+        return None
+    until = grant.doc["until"]
+    return Issue(grant.on_day, date.fromisoformat(until) if until else None, grant.doc["order"])
 
 
-def standing_permit_acts(all_acts: list[Any]) -> list[Any]:
-    """Without a revocation that was taken back, and without the taking back."""
+def standing_acts(all_acts: list[Any]) -> list[Any]:
+    """Without an act that was taken back, such as a revocation, and without the taking back."""
     undone = {act.doc["step"] for act in all_acts if act.act == "take_back"}
     return [act for act in all_acts if act.act != "take_back" and act.step not in undone]
 
 
 def folded_permit(tx: Tx, city: City, row: Any, pack: Any) -> Permit | None:
     """The permit of this row with everything that was recorded about it; None while it is not issued."""
-    if not was_issued(row):
+    done = standing_acts(acts_about(tx, city, row.id))
+    issue = _issue(row, done)
+    if issue is None:
         return None
-    base = row.doc.get("base") or row.doc
-    until = base.get("last_valid_day")
-    permit = Permit(pack, row.issued_on, date.fromisoformat(until) if until else None)
-    for act in standing_permit_acts(acts_about(tx, city, row.id)):
+    permit = Permit(pack, issue.on, issue.until, issue.under)
+    for act in done:
         if act.act == "extend":
             permit.extend(act.on_day, date.fromisoformat(act.doc["until"]), act.doc.get("practices", ()))
         elif act.act == "authorization":
@@ -126,6 +161,16 @@ def folded_permit(tx: Tx, city: City, row: Any, pack: Any) -> Permit | None:
         elif act.act == "revoke":
             permit.revoke(act.on_day)
     return permit
+
+
+def granted_since(tx: Tx, city: City, site: str, pack: Any, order: OrderState) -> dict[str, str] | None:
+    """The first permit that was granted after the order: {permit, number, on}; None where none was."""
+    found = []
+    for row in permits_of(tx, city, site):
+        permit = folded_permit(tx, city, row, pack)
+        if permit is not None and after(permit, order):
+            found.append({"permit": row.id, "number": row.number, "on": permit.issued_on.isoformat()})
+    return min(found, key=lambda one: (one["on"], one["permit"]), default=None)
 
 
 # --- what follows from them ---------------------------------------------------------------------------------------
@@ -149,24 +194,35 @@ def dates_of_order(pack: Any, events: list[Event], order_id: str) -> list[Derive
         return _before_it_is_up(pack, events, matter, order)
     found: list[Derived | None] = []
     revoked_since = any(p.revoked_on is not None and p.revoked_on >= order.first_on for p in matter.permits)
-    granted_since = any(after(p, order) for p in matter.permits)
-    if not revoked_since and not granted_since:
-        branch = None
-        if permit_on(matter, order.posted_on):
-            branch = clock_of(matter, order, "revoke_permit")
+    if not revoked_since:
+        branch = clock_of(matter, order, "revoke_permit") if permit_before(matter, order, order.posted_on) else None
+        if branch is not None:
             # The permit runs out before it could be revoked: the other branch runs, from the day after its last.
             opens = branch.eligible_from or branch.last_day
-            later = fold(pack, events, max(opens, matter.at))
-            if not permit_on(later, opens):
-                branch = clock_of(later, later.order(order_id), "request_cease_and_desist")
-        else:
+            matter = fold(pack, events, max(opens, matter.at))
+            order = matter.order(order_id)
+            branch = branch if permit_before(matter, order, opens) else None
+        # A permit granted since ends the branch of those without one. It is revoked only under a new order.
+        if branch is None and not any(after(p, order) for p in matter.permits):
             branch = clock_of(matter, order, "request_cease_and_desist")
         found.append(branch)
     notice = clock_of(matter, order, "issue_notice_of_intent")
     found.append(notice)
     if notice is not None and notice.eligible_from is not None:
-        found.append(derive(pack, "K7", notice.eligible_from, "notice_if"))
+        found.append(derive(pack, "K7", _notice_if(pack, order, notice.eligible_from), "notice_if"))
     return [one for one in found if one is not None]
+
+
+def permit_before(matter: Matter, order: OrderState, day: date) -> bool:
+    """Whether a permit older than the order was in force on that day."""
+    return any(permit.in_force(day) and not after(permit, order) for permit in matter.permits)
+
+
+def _notice_if(pack: Any, order: OrderState, first: date) -> date:
+    """The first day on which a notice can count: for land sold since, not before its new owner is served."""
+    if order.sold_on is None or pack.readings.after_sale == "runs on":
+        return first
+    return max(first, order.served("landowner") or order.sold_on)
 
 
 def _before_it_is_up(pack: Any, events: list[Event], matter: Matter, order: OrderState) -> list[Derived]:
@@ -207,7 +263,7 @@ def site_matter(tx: Tx, city: City, order_id: str, at: date) -> tuple[Matter, st
     fact = fact_of(tx, city, order_id)
     posted = fact.kind == "order_posted"
     day = date.fromisoformat(fact.body["posted_on"]) if posted else None
-    events = events_of_order(tx, city, row, posted, day) + permit_events(tx, city, row.site)
+    events = events_of_order(tx, city, row, posted, day) + events_of_site(tx, city, row.site)
     events += site_acts.events_of(tx, city, row.site)
     missing = tx.execute(
         select(fact_evidence.c.sha256).outerjoin(
@@ -217,7 +273,6 @@ def site_matter(tx: Tx, city: City, order_id: str, at: date) -> tuple[Matter, st
     if missing is not None:
         events.append(Event("photos_missing", row.posted_on or at, order_id))
     return fold(city.pack(tx, fact.pack), events, at), order_id
-
 
 
 

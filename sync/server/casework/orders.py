@@ -28,12 +28,14 @@ from sync.server.casework.matters import (
     affixings_of,
     dates_on_the_wire,
     events_of_order,
-    permit_events,
+    events_of_site,
+    granted_since,
+    permit_before,
     permit_on,
     whole_matter,
 )
 from sync.server.casework.people import CONFIRM, ISSUE, person_row, require
-from sync.server.casework.telling import told
+from sync.server.casework.telling import since, told
 from sync.server.db.engine import Tx, insert_if_absent
 from sync.server.db.schema import affixings, order_acts, orders
 
@@ -102,7 +104,7 @@ def refold(tx: Tx, city: City, order_id: str) -> None:
     register, former = register_of(city, row), former_registers(tx, city, order_id).get(order_id)
 
     events = events_of_order(tx, city, row, in_field, field_day)
-    events += permit_events(tx, city, row.site)
+    events += events_of_site(tx, city, row.site)
     matter = whole_matter(pack, events)
     order = matter.order(order_id)
     status = _status(order, decided, in_field, held_back)
@@ -127,8 +129,10 @@ def refold(tx: Tx, city: City, order_id: str) -> None:
         # Moves no date; the acts that follow wait until somebody confirms that the order was served.
         "late": order.late(pack) and order.service_confirmed_on is None,
         "dates": dates["en"], "dates_es": dates["es"], "no_dates": no_dates,
-        "permit_in_force": permit_on(matter, day), "body": body, "pack": fact.pack,
+        "permit_in_force": permit_before(matter, order, day) if order.first_on else permit_on(matter, day),
+        "body": body, "pack": fact.pack,
         "place": ups[0].place if ups else None, "alias": alias, **told(city, own, ups),
+        **since(order, granted_since(tx, city, row.site, pack, order)),
         # What it was registered as in records that were lost; a document of a city that lost none says nothing of it.
         **({"former_registers": list(former)} if former else {}),
         "public_url": public_order_url(city.public_url, row.number, body["token"],

@@ -1,4 +1,5 @@
-"""Changes of a permit: longer, shorter, revoked, a revocation taken back, other conditions. The law says what may be.
+"""A permit granted, and its changes: longer, shorter, revoked, a revocation taken back, other conditions. The law says
+what may be.
 
 The permit as it was first recorded stays in its document under ``base``; every change is an act of a named person, and
 permit and orders of the site are computed anew from them.
@@ -12,17 +13,64 @@ from typing import Any
 from sqlalchemy import select, update
 
 from sync.ordinance.acts import ActRefused, check_record, decide
+from sync.ordinance.matter import after as granted_after
 from sync.ordinance.permits import say_refusal
+from sync.ordinance.words import say_day
+from sync.records.macs import fingerprint
 from sync.records.problems import Problem
 from sync.server.casework.audit import record
 from sync.server.casework.city import City
+from sync.server.casework.founding import keep_permit
 from sync.server.casework.history import publish_permit
-from sync.server.casework.matters import acts_about, folded_permit, site_matter, standing_permit_acts
+from sync.server.casework.matters import acts_about, folded_permit, permits_of, site_matter, standing_acts
 from sync.server.casework.orders import refold_site
 from sync.server.casework.people import DECIDE_APPLICATIONS, EXTEND, REVOKE, holds, require
 from sync.server.db.acts import acts
-from sync.server.db.engine import Tx, insert_if_absent
-from sync.server.db.schema import orders, permits
+from sync.server.db.engine import Tx, find, insert_if_absent
+from sync.server.db.schema import orders, permits, sites
+
+
+def grant_permit(city: City, actor: str, site: str, number: str, reasons: str, *, on: date | None = None,
+                 until: date | None = None, conditions: tuple[str, ...] = (), after: str | None = None) -> str:
+    """Grants the site a permit under ``number``, the one that was applied for under it or a new one; gives its id.
+
+    ``on``: the day of the granting, default today; ``until``: the last day of the building permit or other
+    authorization; ``after``: the order on that site that it was granted after, which matters on one day with it. An
+    order goes on until it is released. Raises Problem "body-malformed", "already-decided", "no-authority",
+    "reasons-missing", "not-found".
+    """
+    day, number = on or city.today(), number.strip()
+
+    def work(tx: Tx) -> str:
+        for one in {city.today(), day}:
+            require(tx, city, actor, DECIDE_APPLICATIONS, one)
+        if not reasons.strip():
+            raise Problem("reasons-missing", where="reasons")
+        if day > city.today():
+            raise Problem("body-malformed", f"{say_day(day, near=city.today())} is still to come", where="on")
+        if not number or len(number) > 60:
+            raise Problem("body-malformed", "the permit has a number, of at most 60 characters", where="number")
+        if find(tx, sites, city_id=city.id, id=site) is None:
+            raise Problem("not-found", "there is no such site", where="site")
+        if after and tx.execute(select(orders.c.id).where(
+                orders.c.city_id == city.id, orders.c.id == after, orders.c.site == site)).first() is None:
+            raise Problem("not-found", "there is no such order on this site", where="after")
+        row = tx.execute(select(permits).where(permits.c.city_id == city.id, permits.c.number == number)).first()
+        if row is None:
+            base = {"id": fingerprint(f"permit:{site}:{number}".encode())[:32], "site": site, "number": number,
+                    "state": "applied", "issued_on": None, "last_valid_day": None, "conditions": []}
+            keep_permit(tx, city, base)
+            row = tx.execute(select(permits).where(permits.c.city_id == city.id, permits.c.id == base["id"])).one()
+        elif row.site != site or row.doc["state"] != "applied":
+            raise Problem("already-decided", f"{number} is the number of another permit, or of one decided before")
+        clause = city.pack(tx).duties["decide_application"].clause
+        _change(tx, city, actor, row, "grant", "grant", reasons, {
+            "until": until.isoformat() if until else None, "order": after,
+            "conditions": [{"id": f"c{n}", "text": text, "clause": clause} for n, text in enumerate(conditions, 1)]},
+            day)
+        return row.id
+
+    return city.db.write(work)
 
 
 def extend_permit(city: City, actor: str, permit_id: str, until: date, reasons: str,
@@ -94,10 +142,11 @@ def revoke_permit(city: City, actor: str, order_id: str, reasons: str) -> None:
             check_record(decide(matter, "revoke_permit", key), has_power=holds(tx, city, actor, REVOKE, today))
         except ActRefused as refused:
             raise Problem("act-not-open", str(refused)) from None
-        for row in tx.execute(select(permits).where(
-                permits.c.city_id == city.id, permits.c.site == order.site).order_by(permits.c.id)):
+        # Of several, the one that the order names; never one that was granted after it.
+        named, state = order.doc["body"]["permit"], matter.order(key)
+        for row in sorted(permits_of(tx, city, order.site), key=lambda one: one.id != named):
             permit = folded_permit(tx, city, row, city.pack(tx))
-            if permit is not None and permit.in_force(today):
+            if permit is not None and permit.in_force(today) and not granted_after(permit, state):
                 _change(tx, city, actor, row, "revoke", f"revoke:{order_id}:{today}", reasons,
                         {"order": order_id, "order_number": order.number})
                 return
@@ -112,7 +161,7 @@ def take_back_revocation(city: City, actor: str, permit_id: str, reasons: str) -
 
     def work(tx: Tx) -> None:
         row = _permit(tx, city, actor, REVOKE, permit_id, reasons)
-        standing = [act for act in standing_permit_acts(acts_about(tx, city, permit_id)) if act.act == "revoke"]
+        standing = [act for act in standing_acts(acts_about(tx, city, permit_id)) if act.act == "revoke"]
         if not standing:
             raise Problem("act-not-open", f"{row.number} is not revoked")
         _change(tx, city, actor, row, "take_back", f"take_back:{standing[-1].step}"[:160], reasons,
@@ -122,7 +171,8 @@ def take_back_revocation(city: City, actor: str, permit_id: str, reasons: str) -
 
 
 AUDITED = {"extend": "permit_extended", "authorization": "permit_authorization_changed", "revoke": "permit_revoked",
-           "take_back": "permit_revocation_taken_back", "conditions": "permit_conditions_changed"}
+           "take_back": "permit_revocation_taken_back", "conditions": "permit_conditions_changed",
+           "grant": "permit_granted"}
 
 
 def _permit(tx: Tx, city: City, actor: str, power: str, permit_id: str, reasons: str) -> Any:
@@ -135,10 +185,11 @@ def _permit(tx: Tx, city: City, actor: str, power: str, permit_id: str, reasons:
     return row
 
 
-def _change(tx: Tx, city: City, actor: str, row: Any, act: str, step: str, reasons: str, doc: dict[str, Any]) -> None:
+def _change(tx: Tx, city: City, actor: str, row: Any, act: str, step: str, reasons: str, doc: dict[str, Any],
+            on: date | None = None) -> None:
     if not insert_if_absent(tx, acts, {
         "city_id": city.id, "about": row.id, "step": step, "act": act, "person": actor, "at": city.now(),
-        "on_day": city.today(), "reasons": reasons.strip(), "fact": None, "doc": doc,
+        "on_day": on or city.today(), "reasons": reasons.strip(), "fact": None, "doc": doc,
     }):
         raise Problem("already-decided", f"this was done with {row.number} before")
     record(tx, city, actor, AUDITED[act], f"permit:{row.id}", number=row.number, reasons=reasons.strip(),
@@ -155,19 +206,22 @@ def refold_permit(tx: Tx, city: City, permit_id: str) -> None:
     pack = city.pack(tx)
     permit = folded_permit(tx, city, row, pack)
     conditions = list(base.get("conditions", []))
-    state, last = base["state"], base.get("last_valid_day")
-    for act in standing_permit_acts(done):
-        if act.act == "conditions":
+    state, last, issue = base["state"], base.get("last_valid_day"), {}
+    for act in standing_acts(done):
+        if act.act in ("conditions", "grant"):
             conditions = list(act.doc["conditions"])
+        if act.act == "grant":
+            issue = {"issued_on": act.on_day.isoformat(), "authorization_until": act.doc["until"]}
         elif act.act == "extend":
             conditions += [{"id": f"extension-{act.doc['until']}-{n}", "text": text, "clause": pack.clocks["K3"].clause}
                            for n, text in enumerate(act.doc["practices"], 1)]
     if permit is not None and done:
         state = "revoked" if permit.revoked_on else "in_force"
         last = permit.last_valid_day.isoformat()
-    doc = {**base, "base": base, "state": state, "last_valid_day": last, "conditions": conditions,
+    doc = {**base, **issue, "base": base, "state": state, "last_valid_day": last, "conditions": conditions,
            "changes": [{"what": act.act, "on": act.on_day.isoformat(), "by": act.person, "reasons": act.reasons or "",
                         "until": act.doc.get("until")} for act in done]}
     tx.execute(update(permits).where(permits.c.city_id == city.id, permits.c.id == permit_id).values(
-        state=state, last_valid_day=date.fromisoformat(last) if last else None, doc=doc))
+        state=state, last_valid_day=date.fromisoformat(last) if last else None,
+        issued_on=date.fromisoformat(doc["issued_on"]) if doc.get("issued_on") else None, doc=doc))
     publish_permit(tx, city, doc)

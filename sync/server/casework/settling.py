@@ -20,6 +20,11 @@ CHOICES: dict[str, Settle] = {
     "note_parcel": lambda city, who, subject, other, why: deciding.note_order(city, who, subject, "parcel", why),
     "note_clock": lambda city, who, subject, other, why: deciding.note_order(city, who, subject, "clock", why),
     "note_record_clock": lambda city, who, subject, other, why: clocks.note_clock(city, who, subject, why),
+    "release": lambda city, who, subject, other, why: deciding.release_order(city, who, subject, why),
+    "new_owner_served": lambda city, who, subject, other, why: deciding.record_outcome(
+        city, who, subject, "landowner_served", why),
+    "note_owner": lambda city, who, subject, other, why: deciding.note_order(
+        city, who, subject, "owner", why, about=other),
     "note_permit": lambda city, who, subject, other, why: deciding.note_order(
         city, who, subject, "permit", why, about=other),
     "note_revocation": lambda city, who, subject, other, why: deciding.note_order(

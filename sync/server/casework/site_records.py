@@ -19,7 +19,7 @@ from sync.server.casework.people import ADMINISTER, DECIDE_APPLICATIONS, INSPECT
 from sync.server.db.engine import Tx, find
 from sync.server.db.schema import sites
 
-FIELDS = ("area", "end_of_work_day", "contractor", "contacts", "inspectors", "schedule", "timetable")
+FIELDS = ("area", "end_of_work_day", "landowner", "contractor", "contacts", "inspectors", "schedule", "timetable")
 MOST_DAYS, MOST_HOURS, MOST_INCHES = 90, 168, Decimal(20)
 MOST_ROWS, LONGEST = 60, 300
 _CLOCK = re.compile(r"([01]\d|2[0-3]):[0-5]\d")
@@ -71,8 +71,8 @@ def _checked(tx: Tx, city: City, name: str, value: Any) -> Any:
         if value is not None and not (isinstance(value, str) and _CLOCK.fullmatch(value)):
             raise _bad(name, "the end of the work day is a time such as 17:00")
         return value
-    if name == "contractor":
-        return None if value is None else _texts(name, value, ("name", "address", "phone"), needed="name")
+    if name in ("contractor", "landowner"):
+        return party(name, value)
     if name == "schedule":
         return None if value is None else _schedule(value)
     if not isinstance(value, list) or len(value) > MOST_ROWS:
@@ -98,6 +98,11 @@ def _texts(where: str, value: Any, names: tuple[str, ...], *, needed: str) -> di
     if not found[needed]:
         raise _bad(f"{where}.{needed}", f"the {needed} is missing")
     return found
+
+
+def party(name: str, value: Any) -> dict[str, str] | None:
+    """A party of the site as it is kept, or None for an unknown one. Raises Problem "site-malformed"."""
+    return None if value is None else _texts(name, value, ("name", "address", "phone"), needed="name")
 
 
 def _inspector(tx: Tx, city: City, person: Any) -> str:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from sync.ordinance.orders import OrderState
 from sync.server.casework.city import City
 
 VOIDING = ("void", "supersede", "count_as_repost")
@@ -41,3 +42,16 @@ def told(city: City, own: list[Any], ups: list[Any]) -> dict[str, Any]:
         "appealed": first("appeal_filed"),
         "reposted": sorted(again, key=lambda up: (up["on"], up["at"] or "", up["by"])),
     }
+
+
+def since(order: OrderState, granted: dict[str, str] | None) -> dict[str, Any]:
+    """What happened to the site while the order stood, for its document; nothing where nothing did.
+
+    ``granted``: {permit, number, on} of a permit granted after it; ``sold``: {on, served}: the land changed hands, and
+    when its new owner was served.
+    """
+    found: dict[str, Any] = {"granted": granted} if granted else {}
+    if order.sold_on is not None:
+        served = order.served("landowner")
+        found["sold"] = {"on": order.sold_on.isoformat(), "served": served.isoformat() if served else None}
+    return found

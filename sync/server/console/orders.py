@@ -11,6 +11,7 @@ from starlette.responses import Response
 
 from sync.documents import order_words
 from sync.documents.language import counted, date_words, moment_words, parse_date, parse_wall
+from sync.documents.order_since import since_lines
 from sync.documents.order_words import due_words, may_continue_words, met_words, permit_words
 from sync.records.problems import Problem
 from sync.server.casework import orders as acts
@@ -145,6 +146,7 @@ def _warnings(found: dict[str, Any], seat: Seat) -> list[str]:
                 "until somebody confirms that it was served."
             )
         )
+    said += since_lines(found["doc"], _)
     if clock_says := time_remark(seat, row["id"]):
         said.append(clock_says)
     if found["doc"].get("no_dates"):

@@ -94,6 +94,7 @@ def change_words(one: dict[str, Any], seat: Seat) -> str:
     """What was done with the permit."""
     _ = seat._
     said = {
+        "grant": _("Granted"),
         "extend": _("Extended to {until}"),
         "authorization": _("Counted anew: the other authorization ends on {until}"),
         "conditions": _("Given other conditions"),

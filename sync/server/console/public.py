@@ -17,6 +17,7 @@ from starlette.responses import Response
 from sync.documents.inspection_words import standard_words
 from sync.documents.language import LANGUAGES, Translate, date_words, parse_date, translator
 from sync.documents.office import office_of, review_words
+from sync.documents.order_since import since_lines
 from sync.documents.order_words import due_words, may_continue_words, proposed_words, unposted_words
 from sync.server.casework.city import City
 from sync.server.casework.office import pack_of
@@ -203,6 +204,7 @@ def verdict_words(order: PublicOrder, city: City, _: Translate) -> tuple[str, st
         )
     for part in order.partly_released:
         said.append(_("Released in part: {part}").format(part=part))
+    said += since_lines(order.doc, _)
     if order.state == "stayed":
         said.append(_("It is under review: until that ends, no further step follows. The work must still stop."))
     return _("Genuine and in force"), "stop", said

@@ -160,6 +160,7 @@ def done_words(done: str | None, _: Translate) -> str:
         "plan-withdrawn": _("The plan is withdrawn. It stays readable, marked as withdrawn."),
         "site-changed": _("The site is changed. Tablets get it with their next contact."),
         "site-same": _("Nothing was different; nothing was changed."),
+        "owner": _("It is in the record. Orders on this site and the tablets follow."),
         "permit": _("The permit is changed. Tablets and the dates of its orders follow."),
         "stack": _("The numbers are set apart. Open the paper and print it; the tablet learns of them by itself."),
         "number-void": _("The number is recorded as used up, with the reasons."),

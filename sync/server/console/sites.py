@@ -14,7 +14,7 @@ from sync.documents.order_words import due_words
 from sync.records.problems import Problem
 from sync.server.casework import queries
 from sync.server.casework.people import REVISE
-from sync.server.console import finds, plans, site_acts, site_edit, words
+from sync.server.console import finds, plans, site_acts, site_changes, site_edit, words
 from sync.server.console.seat import Seat
 
 Doc = dict[str, Any]
@@ -90,7 +90,7 @@ def _permit(permit: Doc, seat: Seat) -> Doc:
     }
 
 
-def site_page(seat: Seat) -> Response:
+def site_page(seat: Seat, *, wrong: Problem | None = None) -> Response:
     _ = seat._
     found = queries.site_page(seat.city, seat.path("id"))
     if found is None:
@@ -99,6 +99,8 @@ def site_page(seat: Seat) -> Response:
     return seat.page(
         "site.html",
         "/office/sites",
+        status=wrong.status if wrong else 200,
+        changes=site_changes.view(seat, found, wrong),
         site=site,
         permits=[_permit(permit, seat) for permit in found["permits"]],
         findings=[

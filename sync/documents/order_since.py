@@ -1,0 +1,26 @@
+"""What happened to its site while a stop-work order stands, a sentence each, for office, tablet and public page alike.
+
+A sale names nobody: who owns the land is in the office's own rows.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from sync.documents.language import Translate, date_words, parse_date
+
+
+def since_lines(doc: Mapping[str, Any], _: Translate) -> list[str]:
+    """``doc``: the order's document. Nothing where nothing happened, or where an older server says nothing of it."""
+    said = []
+    if granted := doc.get("granted"):
+        said.append(_("Permit {number} was granted on {date}. The order stands until it is released.").format(
+            number=granted["number"], date=date_words(parse_date(granted["on"]), _)))
+    if sold := doc.get("sold"):
+        text = (_("The land was sold on {date}. The order stands; the new landowner was served on {served}.")
+                if sold["served"] else
+                _("The land was sold on {date}. The order stands; the new landowner is still to be served."))
+        said.append(text.format(date=date_words(parse_date(sold["on"]), _),
+                                served=date_words(parse_date(sold["served"]), _) if sold["served"] else ""))
+    return said

@@ -1,0 +1,225 @@
+"""What happens to a site while an order stands on it: its land is sold, a permit is granted. Both arrival orders."""
+
+from datetime import date
+
+import pytest
+
+from sync.ordinance.acts import decide
+from sync.records.problems import Problem
+from sync.server.casework import deciding, ownership, permitting
+from sync.server.casework.matters import site_matter
+from sync.server.casework.public import public_order
+from tests.support.disputes import arrive, both_ways, dispute
+
+NEW = {"name": "Vera Holt", "address": "7 Bridge Road", "phone": ""}
+THIRD = {"name": "Hill Street Homes LLC", "address": "", "phone": ""}
+
+
+def clocks(doc):
+    return {one["clock"]: one for one in doc["dates"]}
+
+
+def turn(turned, *steps):
+    for step in reversed(steps) if turned else steps:
+        step()
+
+
+def sell(world, on="2026-09-04", to=NEW):
+    ownership.record_sale(world.city, "carol", "site-01", to, "Register of deeds.", on=date.fromisoformat(on))
+
+
+def missing(world, order, act):
+    with world.city.db.read() as tx:
+        matter, key = site_matter(tx, world.city, order.id, world.city.today())
+        return decide(matter, act, key).missing
+
+
+# --- a permit granted while the order stands ------------------------------------------------------------------------
+def without_permit(world, tablet, on="2026-09-03", **changes):
+    """An order of ground (a) on a site whose permit ended on Sep 1."""
+    from tests.sync.server.casework.test_conflicts_of_permits import permit_until_sep_1
+
+    permit_until_sep_1(world)
+    return world.posted(tablet, on=on, permit=None, permit_number=None, grounds=["a"], **changes)
+
+
+def test_a_permit_granted_on_day_8_ends_one_clock_and_never_the_order():
+    def scenario(world, turned):
+        order = without_permit(world, world.one)
+        world.clock.set("2026-09-11T10:00:00-05:00")
+        turn(turned, lambda: world.push(world.one, order), lambda: permitting.grant_permit(
+            world.city, "carol", "site-01", "EC-2026-031", "The plan is in order.", conditions=("Keep the exit.",)))
+        doc = world.order(order.id)
+        assert (doc["status"], list(clocks(doc))) == ("in_force", ["K6", "K7"]), "the notice of intent runs on"
+        assert (doc["granted"]["number"], doc["granted"]["on"]) == ("EC-2026-031", "2026-09-11")
+        permit = world.down(world.one, "permit")[doc["granted"]["permit"]]
+        assert (permit["state"], permit["issued_on"], permit["last_valid_day"]) == (
+            "in_force", "2026-09-11", "2027-03-10")
+        assert [one["text"] for one in permit["conditions"]] == ["Keep the exit."]
+        world.clock.set("2026-09-20T10:00:00-05:00")
+        assert "no permit granted since" in missing(world, order, "request_cease_and_desist")
+        assert "permit older than the order" in missing(world, order, "revoke_permit")
+        assert public_order(world.city, doc["number"], order.body["token"]).state == "in_force"
+        assert world.conflict("permit_other").detail["change"] == "granted"
+        world.decide("permit_other", "release")
+        assert world.order(order.id)["status"] == "released", "by a written release alone"
+        world.readable(order)
+
+    assert both_ways(scenario).conflicts() == []
+
+
+def test_a_permit_granted_since_may_leave_the_order_standing():
+    def scenario(world, turned):
+        order = without_permit(world, world.one)
+        again = world.reposted(world.two, order, "2026-09-04")
+        world.clock.set("2026-09-11T10:00:00-05:00")
+        permitting.grant_permit(world.city, "carol", "site-01", "EC-2026-031", "The plan is in order.")
+        arrive(world, turned, (world.one, order), (world.two, again))
+        world.decide("permit_other", "note_permit")
+        assert world.order(order.id)["status"] == "in_force"
+        world.readable(order, again)
+
+    assert both_ways(scenario).conflicts() == []
+
+
+def test_on_one_day_the_person_says_that_the_permit_came_after_the_order():
+    def scenario(world, turned):
+        order = without_permit(world, world.one)
+        again = world.reposted(world.two, order, "2026-09-04")
+        world.clock.set("2026-09-04T10:00:00-05:00")
+        world.push(world.one, order)
+        turn(turned, lambda: permitting.grant_permit(world.city, "carol", "site-01", "EC-2026-031", "In order.",
+                                                     on=date(2026, 9, 3), after=order.id),
+             lambda: world.push(world.two, again))
+        doc = world.order(order.id)
+        assert (list(clocks(doc)), doc["permit_in_force"]) == (["K6", "K7"], False)
+        world.decide("permit_other", "note_permit")
+
+    assert both_ways(scenario).conflicts() == []
+
+
+def test_an_order_that_says_no_permit_where_one_was_in_force_is_shown():
+    def scenario(world, turned):
+        order = without_permit(world, world.one)
+        world.clock.set("2026-09-04T10:00:00-05:00")
+        turn(turned, lambda: world.push(world.one, order), lambda: permitting.grant_permit(
+            world.city, "carol", "site-01", "EC-2026-031", "The plan is in order.", on=date(2026, 9, 2)))
+        assert list(clocks(world.order(order.id))) == ["K4", "K6", "K7"], "a permit was in force when it was posted"
+        assert world.conflict("permit_other").detail["change"] == "in force"
+        world.decide("permit_other", "void")
+        world.readable(order)
+
+    assert both_ways(scenario).conflicts() == []
+
+
+def test_what_is_no_grant_is_refused():
+    world = dispute()
+    grant = permitting.grant_permit
+
+    def refused(*args, who="carol", **more):
+        with pytest.raises(Problem) as caught:
+            grant(world.city, who, *args, **more)
+        return caught.value.code
+
+    assert refused("site-01", "EC-1", "Because.", who="ada") == "no-authority"
+    assert refused("site-01", "EC-1", " ") == "reasons-missing"
+    assert refused("site-01", " ", "Because.") == "body-malformed"
+    assert refused("site-01", "EC-1", "Because.", on=date(2026, 8, 28)) == "body-malformed"
+    assert refused("site-99", "EC-1", "Because.") == "not-found"
+    assert refused("site-01", "EC-1", "Because.", after="0" * 32) == "not-found"
+    assert refused("site-01", "EC-2026-014", "Because.") == "already-decided"
+    grant(world.city, "carol", "site-01", "EC-1", "Because.")
+    assert refused("site-01", "EC-1", "Because.") == "already-decided"
+
+
+def test_a_permit_that_was_applied_for_is_granted_under_its_number():
+    from sync.server.casework import founding
+
+    world = dispute()
+    world.city.db.write(lambda tx: founding.keep_permit(tx, world.city, {
+        "id": "permit-07", "site": "site-01", "number": "EC-7", "state": "applied", "issued_on": None,
+        "last_valid_day": None, "conditions": []}))
+    assert permitting.grant_permit(world.city, "carol", "site-01", "EC-7", "In order.",
+                                   until=date(2027, 6, 30)) == "permit-07"
+    permit = world.down(world.one, "permit")["permit-07"]
+    assert (permit["state"], permit["last_valid_day"], permit["authorization_until"]) == (
+        "in_force", "2027-06-30", "2027-06-30")
+    permitting.extend_permit(world.city, "carol", "permit-07", date(2027, 9, 1), "A long winter.")
+    told = world.down(world.one, "permit")
+    assert told["permit-07"]["last_valid_day"] == "2027-09-01"
+    assert told["permit-01"]["last_valid_day"] != "2027-09-01", "the other permit of the site is left alone"
+
+
+# --- the land is sold while the order stands ------------------------------------------------------------------------
+def test_the_land_is_sold_while_an_order_stands_and_the_new_owner_is_served():
+    def scenario(world, turned):
+        order = world.posted(world.one)
+        world.clock.set("2026-09-05T10:00:00-05:00")
+        turn(turned, lambda: world.push(world.one, order), lambda: sell(world))
+        doc = world.order(order.id)
+        assert (doc["status"], doc["sold"]) == ("in_force", {"on": "2026-09-04", "served": None})
+        assert world.down(world.one, "site")["site-01"]["landowner"]["name"] == "Vera Holt"
+        assert public_order(world.city, doc["number"], order.body["token"]).state == "in_force"
+        world.clock.set("2026-09-10T10:00:00-05:00")
+        assert missing(world, order, "issue_notice_of_intent") == ("landowner served",)
+        world.decide("new_owner", "new_owner_served")
+        doc = world.order(order.id)
+        assert doc["sold"]["served"] == "2026-09-10" and missing(world, order, "issue_notice_of_intent") == ()
+        assert clocks(doc)["K6"]["last_day"] == "2026-09-08", "the notice of intent still runs from posting"
+        assert clocks(doc)["K7"]["words"].startswith("if the notice is issued Thu Sep 10")
+        world.readable(order)
+
+    assert both_ways(scenario).conflicts() == []
+
+
+def test_what_was_served_on_the_former_owner_never_counts_for_the_new_one():
+    """Recorded before the office heard of the sale, for a day after it; two sales come in either order."""
+
+    def scenario(world, turned):
+        order = world.posted(world.one)
+        world.push(world.one, order)
+        world.clock.set("2026-09-08T10:00:00-05:00")
+        deciding.record_outcome(world.city, "ada", order.id, "landowner_served", "By hand.", on=date(2026, 9, 7))
+        turn(turned, lambda: sell(world), lambda: sell(world, "2026-09-06", THIRD))
+        doc = world.order(order.id)
+        assert doc["sold"] == {"on": "2026-09-06", "served": None}
+        assert world.down(world.one, "site")["site-01"]["landowner"]["name"] == THIRD["name"]
+        world.decide("new_owner", "note_owner")
+
+    assert both_ways(scenario).conflicts() == []
+
+
+def test_a_sale_before_the_order_or_after_its_end_asks_for_nothing():
+    def scenario(world, turned):
+        order = world.posted(world.one)
+        release = world.released(world.two, order, "2026-09-02")
+        world.clock.set("2026-09-06T10:00:00-05:00")
+        sell(world, "2026-08-20")
+        world.push(world.one, order)
+        turn(turned, lambda: sell(world, to=THIRD), lambda: world.push(world.two, release))
+        assert "sold" not in world.order(order.id)
+
+    assert both_ways(scenario).conflicts() == []
+
+
+def test_a_sale_recorded_by_mistake_is_taken_back_and_one_day_has_one_sale():
+    world = dispute()
+    order = world.posted(world.one)
+    world.push(world.one, order)
+    before = world.state()
+    world.clock.set("2026-09-08T10:00:00-05:00")
+    former = world.down(world.one, "site")["site-01"]["landowner"]
+    sell(world)
+    for who, to, why, on, code in (("ada", NEW, "x", None, "no-authority"),
+                                   ("carol", NEW, " ", None, "reasons-missing"),
+                                   ("carol", THIRD, "x", date(2026, 9, 4), "already-decided"),
+                                   ("carol", NEW, "x", date(2026, 9, 9), "body-malformed"),
+                                   ("carol", {"name": " "}, "x", None, "site-malformed")):
+        with pytest.raises(Problem) as refused:
+            ownership.record_sale(world.city, who, "site-01", to, why, on=on)
+        assert refused.value.code == code
+    ownership.take_back_sale(world.city, "carol", "site-01", "Another lot.")
+    assert world.down(world.one, "site")["site-01"]["landowner"] == former
+    assert world.state()["orders"] == before["orders"] and world.conflicts() == []
+    sell(world)
+    assert world.conflicts() == ["new_owner"]
