@@ -13,7 +13,6 @@ from starlette.responses import Response
 from sync.records.problems import Problem
 from sync.server.casework import ownership, permitting
 from sync.server.casework.people import DECIDE_APPLICATIONS
-from sync.server.console import words
 from sync.server.console.seat import Seat
 
 REFUSED = ("reasons-missing", "already-decided", "act-not-open", "body-malformed", "site-malformed")
@@ -28,7 +27,6 @@ def view(seat: Seat, found: dict[str, Any], wrong: Problem | None) -> dict[str, 
     return {
         "may_grant": seat.may(DECIDE_APPLICATIONS),
         "may_sell": seat.may(DECIDE_APPLICATIONS) or seat.may_administer,
-        "power": words.power_words(DECIDE_APPLICATIONS, seat),
         "applied": [permit["number"] for permit in found["permits"] if permit["state"] == "applied"],
         "orders": [(row["id"], row["number"]) for row in found["orders"]
                    if row["status"] in ("issued", "in_force", "stayed")],
