@@ -42,6 +42,14 @@ def source_words(source: str, _: Translate) -> str:
     }.get(source, source)
 
 
+def caption_words(about: str, photo: Mapping[str, Any], _: Translate) -> str:
+    """What a photo shows, and whether from afar or close up: "Placard · wide"."""
+    view = photo.get("view") or ""
+    if not about:
+        return {"wide": _("Wide view"), "close": _("Close view")}.get(view, "")
+    return {"wide": _("{what} · wide"), "close": _("{what} · close")}.get(view, "{what}").format(what=about)
+
+
 def taken_words(photo: Mapping[str, Any], _: Translate) -> str:
     """When it was taken. A picture from the gallery only says so itself; without that, when it was chosen."""
     taken = photo.get("taken") or {}
@@ -125,7 +133,7 @@ def photo_grid(
             paper.set_xy(left + 4, top + high / 2 - 4)
             paper.multi_cell(wide - 8, 4.2, _("This photo has not arrived yet."), align="C")
         paper.set_xy(left, top + high + 1)
-        head = captions.get(sha) or photo.get("name") or ""
+        head = caption_words(captions.get(sha) or photo.get("name") or "", photo, _)
         lines = [taken_words(photo, _), position_words(photo, _), source_words(photo.get("source", ""), _)]
         if layers and sha in layers:
             lines.append(_("with the inspector's marks; the photo itself has none"))

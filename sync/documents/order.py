@@ -12,7 +12,7 @@ from datetime import datetime
 from typing import Any
 
 from sync.documents import order_words as words
-from sync.documents.evidence import far_words, photo_grid, taken_words
+from sync.documents.evidence import caption_words, far_words, photo_grid, taken_words
 from sync.documents.inspection_words import standard_words
 from sync.documents.language import Translate, moment_words, parse_wall, translator
 from sync.documents.office import contact_line, office_of, review_words
@@ -187,7 +187,8 @@ def order_pdf(
                     str(place),
                     "\n".join(
                         part
-                        for part in (item.get("caption"), taken_words(item, _), far_words(item, site, pack, _))
+                        for part in (caption_words(item.get("caption") or "", item, _), taken_words(item, _),
+                                     far_words(item, site, pack, _))
                         if part
                     ),
                     item["sha256"],

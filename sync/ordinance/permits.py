@@ -15,6 +15,7 @@ from datetime import date
 from typing import TYPE_CHECKING
 
 from .dates import Derived, application_review, extension_cap, permit_life
+from .words import say_day
 
 if TYPE_CHECKING:
     from .pack import Pack
@@ -103,15 +104,15 @@ _REFUSED = {
            "beyond the cap": "{until} lies beyond {cap}, the end of all extensions together.",
            "no longer than before": "The permit is valid that long already, until {last}."},
     "es": {"not in force": "El permiso no está vigente el {on}; tras vencer hace falta una solicitud nueva.",
-           "beyond the cap": "{until} pasa del {cap}, fin de todas las prórrogas en conjunto.",
+           "beyond the cap": "El {until} pasa del {cap}, fin de todas las prórrogas en conjunto.",
            "no longer than before": "El permiso ya vale hasta el {last}."},
 }
 
 
 def say_refusal(permit: Permit, refusal: str, on: date, until: date, language: str = "en") -> str:
     """Why an extension is refused, as a sentence with its dates."""
-    return _REFUSED[language][refusal].format(on=on, until=until, cap=permit.cap().last_day,
-                                              last=permit.last_valid_day)
+    days = {"on": on, "until": until, "cap": permit.cap().last_day, "last": permit.last_valid_day}
+    return _REFUSED[language][refusal].format(**{name: say_day(day, language, date.min) for name, day in days.items()})
 
 
 STEPS = ("received", "incomplete", "completed", "granted", "conditional", "denied", "changes_enumerated",

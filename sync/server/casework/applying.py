@@ -14,6 +14,7 @@ from typing import Any
 from sqlalchemy import bindparam, insert, select
 from sqlalchemy.exc import DBAPIError, NoResultFound
 
+from sync.ordinance.words import say_day
 from sync.records.facts import Fact, parse
 from sync.records.problems import Problem
 from sync.server.casework.audit import record
@@ -29,7 +30,7 @@ from sync.server.casework.inspections import apply_inspection
 from sync.server.casework.judging import judged
 from sync.server.casework.lives import RECORD, hear_of_number
 from sync.server.casework.orders import apply_affixing, apply_order, check_affixing, is_issued
-from sync.server.casework.people import ADMINISTER, INSPECT, POST, RELEASE, REVISE, VOID, holds, person_row
+from sync.server.casework.people import ADMINISTER, INSPECT, POST, RELEASE, REVISE, VOID, holds, person_row, said_power
 from sync.server.casework.site_acts import KINDS as SITE_ACTS
 from sync.server.casework.site_acts import apply_site_act
 from sync.server.casework.smaller_copies import apply_smaller_copy
@@ -220,7 +221,8 @@ def _check(tx: Tx, city: City, fact: Fact, pushed_by: str, memory: Memory) -> No
     if not may and fact.kind == "number_voided":  # as in the office; so who removes a person accounts for the numbers
         may = holds(tx, city, fact.user, ADMINISTER, day, person)
     if not may and not judged(tx, city, fact.id, "ratify"):
-        raise Problem("no-authority", f"{person.name} did not hold the power \"{power}\" on {day}", where="user")
+        raise Problem("no-authority", f"{person.name} did not hold the power to {said_power(city.pack(tx), power)} on "
+                                      f"{say_day(day, near=date.min)}", where="user")
     body = fact.body
     needs = dict.fromkeys((*fact.needs, *([fact.revises] if fact.revises else [])))
     site = None if fact.kind == "site_reported" and body["new"] else body.get("site")

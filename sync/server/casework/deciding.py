@@ -11,6 +11,7 @@ from typing import Any
 
 from sqlalchemy import select
 
+from sync.ordinance.words import say_day
 from sync.records.macs import fingerprint
 from sync.records.problems import Problem
 from sync.server.casework import numbering
@@ -237,7 +238,7 @@ def _needs(reasons: str) -> None:
 def _not_later(city: City, on: date | None) -> date:
     today = city.today()
     if on is not None and on > today:
-        raise Problem("body-malformed", f"{on} is still to come", where="on")
+        raise Problem("body-malformed", f"{say_day(on, near=today)} is still to come", where="on")
     return on or today
 
 

@@ -12,6 +12,7 @@ from typing import Any
 from sqlalchemy import insert, select, update
 
 from sync.ordinance.orders import OrderState
+from sync.ordinance.words import say_day
 from sync.records.facts import Fact
 from sync.records.problems import Problem
 from sync.records.protocol import public_order_url
@@ -246,6 +247,7 @@ def _why_not(tx: Tx, city: City, row: Any, kind: str) -> str:
             order_acts.c.city_id == city.id, order_acts.c.order_id == row.id).order_by(order_acts.c.at.desc())):
         person = person_row(tx, city, act.person)
         done = {"confirm": "confirmed", "decline": "declined", "issue": "issued", "refuse": "refused"}[act.act]
-        return f"{row.number} was {done} by {person.name if person else act.person} on {act.on_day}"
+        who = person.name if person else act.person
+        return f"{row.number} was {done} by {who} on {say_day(act.on_day, near=date.min)}"
     was = "posted in the field" if kind == "order_posted" else "recommended"
     return f"{row.number} was {was} and is now {row.status.replace('_', ' ')}"

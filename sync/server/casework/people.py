@@ -10,6 +10,7 @@ from typing import Any
 
 from sqlalchemy import or_, select
 
+from sync.ordinance.words import say_day
 from sync.records.problems import Problem
 from sync.server.casework.city import City
 from sync.server.casework.feed import publish
@@ -60,7 +61,15 @@ def require(tx: Tx, city: City, person: str, power: str, on: date) -> None:
     if not holds(tx, city, person, power, on):
         row = person_row(tx, city, person)
         name = row.name if row else person
-        raise Problem("no-authority", f"{name} does not hold the power \"{power.replace('_', ' ')}\" on {on}")
+        day = say_day(on, near=date.min)
+        called = said_power(city.pack(tx), power)
+        raise Problem("no-authority", f"{name} does not hold the power to {called} on {day}")
+
+
+def said_power(pack: Any, power: str, language: str = "en") -> str:
+    """A power as the pack calls it, to stand inside a sentence; by its id where the pack does not know it."""
+    said = pack.powers.labels.get(power, {}).get(language) or power.replace("_", " ")
+    return said[:1].lower() + said[1:]
 
 
 def publish_person(tx: Tx, city: City, person: str) -> None:

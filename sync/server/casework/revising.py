@@ -13,6 +13,7 @@ from sqlalchemy import select
 
 from sync.records.bodies import BODIES
 from sync.records.problems import Problem
+from sync.records.shapes import MAX_TEXT
 from sync.server.casework.audit import record
 from sync.server.casework.city import City
 from sync.server.casework.people import REVISE, person_row, require
@@ -30,7 +31,8 @@ def order_revision(city: City, actor: str, site: str, *, found_on: date, conditi
     did not withdraw it. ``devices``: [{text, due: {on, at}}], what must be installed and by when;
     ``permit``: the id of the permit whose plan is revised. Needs the power to revise.
 
-    Raises Problem "no-authority", "not-found" (site or permit), "body-malformed" naming the field.
+    Raises Problem "no-authority", "not-found" (site or permit), "body-malformed" naming the field ("devices.0" for the
+    first of what must be installed).
     """
 
     def work(tx: Tx) -> str:
@@ -81,11 +83,19 @@ def _check(found_on: date, today: date, conditions: str, inadequate: str, device
     for name, text in (("conditions", conditions), ("inadequate", inadequate)):
         if not text.strip():
             raise Problem("body-malformed", "this must be written", where=name)
+        _not_long(text, name)
     if not devices:
         raise Problem("body-malformed", "name what must be installed, and by when", where="devices")
-    for one in devices:
+    for n, one in enumerate(devices):
+        _not_long(one["text"], f"devices.{n}")
         if date.fromisoformat(one["due"]["on"]) < today:
-            raise Problem("body-malformed", "the day by which it must be installed is over already", where="devices")
+            raise Problem("body-malformed", "the day by which it must be installed is over already",
+                          where=f"devices.{n}")
+
+
+def _not_long(text: str, where: str) -> None:
+    if len(text.strip()) > MAX_TEXT:
+        raise Problem("body-malformed", f"this is longer than {MAX_TEXT:,} characters: say it shorter", where=where)
 
 
 def _number(tx: Tx, city: City, site: str, permit: str | None) -> str | None:

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from sync.documents.inspection_words import photo_captions
+from sync.documents.language import N_, translator
 from sync.server.casework import queries
 from sync.server.casework.city import City
 from sync.server.casework.office import pack_of
@@ -40,7 +41,9 @@ def evidence_of_order(city: City, found: Doc, language: str) -> Evidence:
     named = {(ref["fact"], ref["finding"]) for ref in found["body"]["findings"]}
     findings: list[Doc] = []
     subjects = subjects_of(found)
-    photos = {photo["sha256"]: photo | {"caption": photo.get("name") or ""} for photo in found["photos"]}
+    placard = translator(language)(N_("Placard"))
+    photos = {photo["sha256"]: photo | {"caption": ": ".join(filter(None, (placard, photo.get("name"))))}
+              for photo in found["photos"]}
     for fact in sorted({fact for fact, _finding in named}):
         page = queries.inspection_page(city, fact)
         if page is None:

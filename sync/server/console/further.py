@@ -79,7 +79,8 @@ def steps(row: dict[str, Any], seat: Seat) -> list[dict[str, Any]]:
             _step("upheld", _("Appeal: the order is upheld"), CONFIRM, seat),
             _step("modified", _("Appeal: the order is modified"), CONFIRM, seat),
             _step("reversed", _("Appeal: the order is reversed"), CONFIRM, seat, stop=True),
-            _step("peril", _("Certify imminent peril"), CERTIFY_PERIL, seat, says=_("It removes the stay.")),
+            _step("peril", _("Certify imminent peril"), CERTIFY_PERIL, seat,
+                  says=_("The further steps may then follow as if there were no appeal.")),
         ]
     else:
         found.append(_step("appeal", _("An appeal was filed"), CONFIRM, seat, on=True,
@@ -97,4 +98,4 @@ def _step(act: str, label: str, power: str, seat: Seat, *, says: str = "", field
           on: bool = False, stop: bool = False, closed: str = "") -> dict[str, Any]:
     """``field``: one more line to fill in (its name in the form, its label)."""
     return {"act": act, "label": label, "says": says, "field": field, "on": on, "stop": stop, "closed": closed,
-            "allowed": seat.may(power), "power": words.power_words(power, seat._)}
+            "allowed": seat.may(power), "power": words.power_words(power, seat)}

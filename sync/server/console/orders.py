@@ -124,7 +124,8 @@ def _no_clocks(row: dict[str, Any], pack: Any, _: Any) -> str:
         "issued": order_words.unposted_words(pack, _),
         "voided": _("No time limit runs: the order is void. Its time limits are closed."),
         "released": _("No time limit runs: the order is released. Its time limits are closed."),
-        "stayed": _("No time limit ends while the order is stayed."),
+        "stayed": _("An appeal is under way: no further step may follow before it is decided. "
+                    "The work must still stop."),
         "refused": _("No time limit runs: the order was not issued."),
         "quarantined": _("No time limit runs while the order is set aside."),
     }.get(row["status"], _("No time limit runs."))

@@ -14,6 +14,7 @@ from starlette.responses import Response
 
 from sync.records.problems import Problem
 from sync.server.casework import permitting, queries
+from sync.server.casework.matters import folded_permit
 from sync.server.casework.naming import person_names
 from sync.server.casework.office import pack_of
 from sync.server.casework.people import DECIDE_APPLICATIONS, EXTEND, REVOKE
@@ -68,11 +69,22 @@ def show(seat: Seat, *, wrong: Problem | None = None) -> Response:
         ],
         may={"extend": seat.may(EXTEND), "authorization": seat.may(DECIDE_APPLICATIONS),
              "conditions": seat.may(DECIDE_APPLICATIONS), "take-back": seat.may(REVOKE)},
-        power={"extend": words.power_words(EXTEND, _), "authorization": words.power_words(DECIDE_APPLICATIONS, _),
-               "conditions": words.power_words(DECIDE_APPLICATIONS, _), "take-back": words.power_words(REVOKE, _)},
+        power={act: words.power_words(power, seat) for act, power in (
+            ("extend", EXTEND), ("authorization", DECIDE_APPLICATIONS), ("conditions", DECIDE_APPLICATIONS),
+            ("take-back", REVOKE))},
         revoked=state == "revoked" and bool(doc.get("changes")),
         closed=closed_words(state, _),
+        extend_says=_cap_words(seat, row),
     )  # fmt: skip
+
+
+def _cap_words(seat: Seat, row: Any) -> str:
+    """How far the permit may be extended by the law, all extensions together."""
+    with seat.city.db.read() as tx:
+        permit = folded_permit(tx, seat.city, row, seat.city.pack(tx))
+    if permit is None:
+        return ""
+    return seat._("All extensions together end at the latest on {date}.").format(date=seat.day(permit.cap().last_day))
 
 
 def _cite(pack: Any, slug: str) -> str:
@@ -96,7 +108,7 @@ def change_words(one: dict[str, Any], seat: Seat) -> str:
     said = {
         "grant": _("Granted"),
         "extend": _("Extended to {until}"),
-        "authorization": _("Counted anew: the other authorization ends on {until}"),
+        "authorization": _("Last day worked out again: the other authorization ends on {until}"),
         "conditions": _("Given other conditions"),
         "revoke": _("Revoked"),
         "take_back": _("Revocation taken back"),

@@ -9,6 +9,7 @@ from starlette.responses import Response
 
 from sync.documents.language import capital
 from sync.records.problems import Problem
+from sync.records.shapes import clock_time
 from sync.server.casework import queries
 from sync.server.casework.office import pack_of
 from sync.server.casework.people import REVISE
@@ -20,8 +21,8 @@ ROWS = 6
 NOON = "12:00"
 
 
-def form_page(seat: Seat, *, wrong: Problem | None = None) -> Response:
-    """The form; after a refusal with what was typed, and the sentence that says what is wrong."""
+def form_page(seat: Seat, *, wrong: Problem | None = None, where: str = "") -> Response:
+    """The form; after a refusal with what was typed, the sentence that says what is wrong, and ``where``: its field."""
     _, city = seat._, seat.city
     found = queries.site_page(city, seat.path("id"))
     if found is None:
@@ -35,7 +36,7 @@ def form_page(seat: Seat, *, wrong: Problem | None = None) -> Response:
         "/office/sites",
         status=wrong.status if wrong else 200,
         wrong=f"{capital(wrong.detail).rstrip('.')}." if wrong else "",
-        wrong_where=wrong.where if wrong else "",
+        wrong_where=where,
         site=found["site"],
         permits=[(one["id"], one["number"]) for one in found["permits"]],
         f=fields,
@@ -43,21 +44,25 @@ def form_page(seat: Seat, *, wrong: Problem | None = None) -> Response:
         clause=clause.cite,
         today=city.today().isoformat(),
         allowed=seat.may(REVISE),
-        power=words.power_words(REVISE, _),
+        power=words.power_words(REVISE, seat),
     )
 
 
 def order(seat: Seat) -> Response:
-    """POST: orders it, and shows it; a mistake in the form shows the form again."""
+    """POST: orders it, and shows it; a mistake in the form shows the form again, with its field marked."""
+    lines: dict[int, dict[str, Any]] = {}
     try:
+        found_on, lines = _day(seat, "found_on"), _lines(seat)
         ident = order_revision(
-            seat.city, seat.who, seat.path("id"), found_on=_day(seat, "found_on"),
+            seat.city, seat.who, seat.path("id"), found_on=found_on,
             conditions=seat.form.get("conditions", ""), inadequate=seat.form.get("inadequate", ""),
-            permit=seat.form.get("permit") or None, devices=_devices(seat))  # fmt: skip
+            permit=seat.form.get("permit") or None, devices=list(lines.values()))  # fmt: skip
     except Problem as problem:
-        if problem.code == "body-malformed":
-            return form_page(seat, wrong=problem)
-        raise
+        if problem.code != "body-malformed":
+            raise
+        name, _dot, n = problem.where.partition(".")
+        line = list(lines)[int(n)] if name == "devices" and n else 1
+        return form_page(seat, wrong=problem, where=f"device.{line}" if name == "devices" else problem.where)
     return seat.go(f"/office/site-acts/{ident}?done=revision")
 
 
@@ -68,9 +73,9 @@ def _day(seat: Seat, name: str) -> date:
         raise Problem("body-malformed", seat._("Choose a day."), where=name) from None
 
 
-def _devices(seat: Seat) -> list[dict[str, Any]]:
-    """The lines that were filled in; each needs its day, and is due at noon where no time was chosen."""
-    _, found = seat._, []
+def _lines(seat: Seat) -> dict[int, dict[str, Any]]:
+    """The lines that were filled in, by their place. Each needs its day; without a time it is due at noon."""
+    _, found = seat._, {}
     for n in range(1, ROWS + 1):
         text = seat.form.get(f"device.{n}", "").strip()
         if not text:
@@ -78,6 +83,14 @@ def _devices(seat: Seat) -> list[dict[str, Any]]:
         if not seat.form.get(f"on.{n}", "").strip():
             raise Problem("body-malformed", _("Choose the day by which it must be installed: {what}").format(what=text),
                           where=f"on.{n}")
-        found.append({"text": text, "due": {"on": _day(seat, f"on.{n}").isoformat(),
-                                            "at": seat.form.get(f"at.{n}", "").strip() or NOON}})
+        found[n] = {"text": text, "due": {"on": _day(seat, f"on.{n}").isoformat(), "at": _time(seat, f"at.{n}")}}
     return found
+
+
+def _time(seat: Seat, name: str) -> str:
+    at = seat.form.get(name, "").strip() or NOON
+    try:
+        clock_time(at, name)
+    except Problem:
+        raise Problem("body-malformed", seat._("Choose a time."), where=name) from None
+    return at

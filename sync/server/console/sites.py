@@ -96,6 +96,8 @@ def site_page(seat: Seat, *, wrong: Problem | None = None) -> Response:
     if found is None:
         raise Problem("not-found", "there is no such site")
     site = found["site"]
+    places = {one["id"]: ", ".join(part for part in (one["label"], one.get("place")) if part)
+              for one in found["inlets"] + found["devices"]}
     return seat.page(
         "site.html",
         "/office/sites",
@@ -106,6 +108,7 @@ def site_page(seat: Seat, *, wrong: Problem | None = None) -> Response:
         findings=[
             {
                 "title": one["title"],
+                "where": places.get((one.get("subject") or {}).get("id", ""), ""),
                 "note": one["note"],
                 "severity": severity_word(one["severity"], _),
                 "tone": words.SEVERITY_TONES.get(one["severity"], ""),

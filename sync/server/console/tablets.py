@@ -13,7 +13,7 @@ import segno
 from markupsafe import Markup
 from starlette.responses import Response
 
-from sync.documents.language import Translate, counted
+from sync.documents.language import Translate, capital, counted
 from sync.records.problems import Problem
 from sync.server.casework import queries
 from sync.server.casework.city import City
@@ -98,7 +98,7 @@ def tablet(seat: Seat) -> Response:
             (_("Enrolled"), seat.moment(found["enrolled_at"])),
             (_("People"), ", ".join(found["people"]) or _("nobody")),
             (_("Records received"), str(found["facts"])),
-            (_("Highest record number seen"), str(missing.highest)),
+            (_("Number of its newest record here"), str(missing.highest)),
             *([(_("Withdrawn because"), found["note"])] if found["status"] != "active" and found["note"] else []),
         ],
         runs=[_("Record {n}").format(n=first) if first == last else _("Records {first} to {last}").format(
@@ -166,9 +166,9 @@ def people(seat: Seat, **code: Any) -> Response:
                 "name": person["name"],
                 "title": person["title"],
                 "credential_no": person["credential_no"],
-                "may": ", ".join(words.power_words(power, _) for power in held),
+                "may": capital(", ".join(words.power_words(power, seat) for power in held)),
                 "inspects": INSPECT in held,
-                "held": [(power, words.power_words(power, _)) for power in held],
+                "held": [(power, words.power_words(power, seat)) for power in held],
             }
         )
     return seat.page("people.html", "/office/people", **({"code": None, "people": rows, "today": today} | code))

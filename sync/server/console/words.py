@@ -10,9 +10,11 @@ from datetime import date, datetime
 from typing import TYPE_CHECKING, Any
 
 from sync.documents import inspection_words
-from sync.documents.evidence import far_words, position_words, source_words, taken_words
+from sync.documents.evidence import caption_words, far_words, position_words, source_words, taken_words
 from sync.documents.language import Translate, counted, date_words, parse_date, size_words
 from sync.documents.order_words import date_lines, due_words, first_words
+from sync.server.casework.office import pack_of
+from sync.server.casework.people import said_power
 
 if TYPE_CHECKING:
     from sync.server.console.seat import Seat
@@ -56,7 +58,7 @@ def standing_words(order: Mapping[str, Any], _: Translate) -> str:
     return {
         "recommended": _("recommended, to be decided"),
         "issued": _("issued, not put up yet"),
-        "stayed": _("stayed by an appeal"),
+        "stayed": _("in force, appeal under way"),
         "released": _("released"),
         "voided": _("declined, void"),
         "refused": _("not issued"),
@@ -150,7 +152,8 @@ def photo_views(
     """Photos as the list of pictures needs them."""
     views = []
     for place, photo in enumerate(photos, start=1):
-        caption = captions.get(photo["sha256"]) or photo.get("name") or _("Photo {n}").format(n=place)
+        about = captions.get(photo["sha256"]) or photo.get("name") or _("Photo {n}").format(n=place)
+        caption = caption_words(about, photo, _)
         views.append(
             {
                 "sha256": photo["sha256"],
@@ -226,29 +229,9 @@ def too_large(city: Any, fact: Mapping[str, Any], photos: Iterable[Mapping[str, 
                and (file["sha256"] in copied or file["size"] > city.evidence_bytes))
 
 
-def power_words(power: str, _: Translate) -> str:
-    """A power as it is said; one without a phrase is said by its name."""
-    return {
-        "inspect": _("inspect"),
-        "post": _("post orders"),
-        "confirm_or_decline": _("confirm or decline orders"),
-        "issue": _("issue orders"),
-        "administer": _("administer"),
-        "void_and_supersede": _("void or replace orders"),
-        "ratify": _("ratify orders"),
-        "release": _("release orders"),
-        "revoke": _("revoke permits"),
-        "extend": _("extend permits"),
-        "revise": _("order revisions of a plan"),
-        "decide_applications": _("decide about permits"),
-        "approve_entry": _("approve entries in an emergency"),
-        "give_notice": _("give notices"),
-        "notice_corrections": _("give correction notices"),
-        "certify_to_roll": _("certify to the tax roll"),
-        "certify_peril": _("certify imminent peril"),
-        "bill": _("bill"),
-        "request_cease_and_desist": _("request cease and desist orders"),
-    }.get(power, power.replace("_", " "))
+def power_words(power: str, seat: Seat) -> str:
+    """A power as the ordinance in force calls it, so that office and tablet say the same: "post a stop-work order"."""
+    return said_power(pack_of(seat.city), power, seat.language)
 
 
 def powers_today(person: Mapping[str, Any], today: date) -> list[str]:

@@ -85,7 +85,7 @@ def test_who_lacks_the_power_is_offered_no_form_and_refused(world, order, person
     ada = person("ada")
     page = read(ada.get(f"/office/orders/{order}"))
     assert forms(page) == {"ceased", "complied", "repost", "served"}
-    assert "It takes the power to release orders." in page.text
+    assert "It takes the power to release an order." in page.text
     assert ada.send_form(f"/office/orders/{order}/release", reasons="I think so.").status_code == 403
     seen = ada.send_form(f"/office/orders/{order}/ceased", on="2026-08-27", reasons="Nobody is there.")
     assert seen.status_code == 303

@@ -23,6 +23,8 @@ def test_a_permit_is_extended_as_far_as_the_law_lets_it(office, carol, signed_in
     assert signed_in("ben").send_form(f"{home}/extend", until="2027-03-01", reasons="x").status_code == 403
     far = carol.send_form(f"{home}/extend", until="2031-01-01", reasons="The winter was long.", practices="Mulch")
     assert far.status_code >= 400 and 'role="alert"' in far.text, "the law's own sentence"
+    assert "lies beyond" in far.text and "Wed Jan 1" in far.text and "2031-01-01 lies" not in far.text
+    assert "All extensions together end at the latest on" in carol.get(home).text
     assert "The winter was long." in far.text and 'value="2031-01-01"' in far.text and "Mulch" in far.text
     for wrong in ({"until": "soon", "reasons": "x"}, {"until": "2027-03-01", "reasons": " "}):
         assert carol.send_form(f"{home}/extend", **wrong).status_code == 422
@@ -37,7 +39,7 @@ def test_a_permit_is_counted_anew_and_given_other_conditions(office, carol, perm
     home = f"/office/permits/{permit['id']}"
     done = carol.send_form(f"{home}/authorization", until="2027-06-30", reasons="The building permit runs on.")
     assert done.status_code == 303
-    assert "Counted anew" in carol.get(home).text and "Jun 30, 2027" in carol.get(home).text
+    assert "Last day worked out again" in carol.get(home).text and "Jun 30, 2027" in carol.get(home).text
     before = permit["conditions"]
     kept = before[0]["text"] if before else "Keep the stone exit."
     done = carol.send_form(f"{home}/conditions", conditions=f"{kept}\nSweep the road daily.\n\nSweep the road daily.",

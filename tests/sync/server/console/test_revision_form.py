@@ -47,7 +47,10 @@ def test_it_is_ordered_shown_printed_told_and_withdrawn(office, carol, read):
     ({"found_on": "2026-09-03"}, "The conditions were found today or before.", "found_on"),
     ({"found_on": "soon"}, "Choose a day.", "found_on"),
     ({"on.3": ""}, "Choose the day by which it must be installed: Fence ends turned uphill.", "on.3"),
-    ({"on.1": "2026-09-01"}, "The day by which it must be installed is over already.", "device.1"),
+    ({"on.3": "2026-09-01"}, "The day by which it must be installed is over already.", "device.3"),
+    ({"at.3": "25:00"}, "Choose a time.", "at.3"),
+    ({"conditions": "rain " * 2000}, "This is longer than 8,000 characters: say it shorter.", "conditions"),
+    ({"device.3": "fence " * 2000}, "This is longer than 8,000 characters: say it shorter.", "device.3"),
     ({"device.1": "", "device.3": ""}, "Name what must be installed, and by when.", "device.1"),
 ])
 def test_a_mistake_is_said_and_what_was_typed_is_kept(carol, read, changes, said, wrong):
@@ -62,7 +65,7 @@ def test_a_mistake_is_said_and_what_was_typed_is_kept(carol, read, changes, said
 
 
 def test_it_takes_the_power_and_a_site_and_its_own_permit(carol, dora):
-    assert "It takes the power: order revisions of a plan." in dora.get(FORM).text
+    assert "It takes the power to order a revision of the plan." in dora.get(FORM).text
     assert dora.send_form(FORM, **FILLED).status_code == 403
     assert carol.get("/office/sites/nowhere/revision").status_code == 404
     assert carol.send_form("/office/sites/nowhere/revision", **FILLED).status_code == 404
