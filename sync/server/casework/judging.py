@@ -99,7 +99,7 @@ def leave_out(city: City, actor: str, fact: str, reasons: str, sha256: str | Non
     city.db.write(work)
 
 
-def try_again(city: City, actor: str, fact: str) -> None:
+def try_again(city: City, actor: str, fact: str, reasons: str) -> None:
     """Decides anew about a record that was set aside, after what it lacked was put in place. Needs to administer."""
 
     def work(tx: Tx) -> None:
@@ -107,7 +107,9 @@ def try_again(city: City, actor: str, fact: str) -> None:
         row = _stored(tx, city, fact)
         if row.state == "applied" or row.reason == "left-out":
             raise Problem("already-decided", "there is nothing left to decide about this record")
-        record(tx, city, actor, "record_tried_again", f"fact:{fact}", kind=row.kind)
+        if not reasons.strip():
+            raise Problem("reasons-missing", where="reasons")
+        record(tx, city, actor, "record_tried_again", f"fact:{fact}", kind=row.kind, reasons=reasons.strip())
         _again(tx, city, fact)
 
     city.db.write(work)

@@ -40,7 +40,7 @@ CHOICES: dict[str, Settle] = {
     "accept": lambda city, who, subject, other, why: judging.accept_record(city, who, subject, why),
     "leave_out": lambda city, who, subject, other, why: judging.leave_out(city, who, subject, why),
     "leave_apart": lambda city, who, subject, other, why: judging.leave_out(city, who, subject, why, other),
-    "try_again": lambda city, who, subject, other, why: judging.try_again(city, who, subject),
+    "try_again": lambda city, who, subject, other, why: judging.try_again(city, who, subject, why),
     "take_version": lambda city, who, subject, other, why: judging.take_version(city, who, subject, other, why),
     "take_beside": lambda city, who, subject, other, why: judging.take_beside(city, who, subject, why),
 }

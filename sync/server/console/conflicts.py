@@ -1,6 +1,7 @@
-"""The open conflicts in plain words: what does not fit, which clock runs meanwhile, and the decisions as small forms.
+"""The open conflicts in plain words: what does not fit, which clock runs meanwhile, and one form to decide each.
 
-Casework finds them and takes the decision; this page only says them. Whoever lacks the power sees who has it.
+Casework finds them and takes the decision; this page only says them. Whoever lacks a power sees who has it. The form
+sends one choice, as `choices.value_of` writes it, and the reasons; a refusal shows the form again as it was filled in.
 """
 
 from __future__ import annotations
@@ -11,14 +12,16 @@ from starlette.responses import Response
 
 from sync.documents.language import Translate, capital
 from sync.records.problems import Problem
-from sync.server.casework.conflicts import Choice, Conflict, open_conflicts
+from sync.server.casework.conflicts import Conflict, open_conflicts
 from sync.server.casework.settling import settle
-from sync.server.console import deeds, words
+from sync.server.console import choices, deeds
 from sync.server.console.seat import Seat
 from sync.server.console.times import clock_words
 
 ORDER_KINDS = ("number_taken", "two_orders", "late", "clock_doubt", "wrong_parcel", "permit_other",
                "release_before_revocation", "repost_after_end", "void_number_up")
+AGAIN = ("reasons-missing", "already-decided", "act-not-open", "fact-mac-mismatch", "body-malformed")
+"""Refusals after which the person can go on with the form."""
 
 
 def conflict_views(seat: Seat) -> list[dict[str, Any]]:
@@ -27,13 +30,13 @@ def conflict_views(seat: Seat) -> list[dict[str, Any]]:
 
 
 def decide(seat: Seat) -> Response:
-    """POST of one decision: the choice in the address, its subjects and the reasons in the form."""
+    """POST of one decision: the choice and the reasons."""
     form = seat.form
     try:
-        settle(seat.city, seat.who, seat.path("act"), form.get("subject", ""), form.get("other", ""),
-               form.get("reasons", ""))
+        act, subject, other = choices.read_value(form.get("choice", ""))
+        settle(seat.city, seat.who, act, subject, other, form.get("reasons", ""))
     except Problem as problem:
-        if problem.code in ("reasons-missing", "already-decided", "act-not-open", "fact-mac-mismatch"):
+        if problem.code in AGAIN:
             from sync.server.console.records import set_aside
 
             return set_aside(seat, wrong=problem)
@@ -51,7 +54,8 @@ def _view(one: Conflict, seat: Seat) -> dict[str, Any]:
         "says": _sentence(says),
         "clock": clock,
         "links": _links(one, where, _),
-        "choices": [_choice(choice, one, seat) for choice in one.choices],
+        "key": f"{one.kind}|{one.subject}",
+        "choices": [choices.view(choice, one, seat) for choice in one.choices],
     }
 
 
@@ -182,54 +186,7 @@ def _permit_says(told: dict[str, Any], seat: Seat) -> str:
         "not in force": _("Permit {number} was not in force when the order was posted; its last day was {on}."),
         "ended": _("Permit {number} ended on {on}, while the order stands."),
         "extended": _("Permit {number} was extended on {on}, while the order stands."),
-        "counted anew": _("The last day of permit {number} was counted anew on {on}, while the order stands."),
+        "counted anew": _("The last day of permit {number} was worked out again on {on}, while the order stands."),
         "other conditions": _("Permit {number} was given other conditions on {on}. What was seen before is judged by "
                               "those of its day."),
     }[told["change"]].format(number=told["number"] or "", on=on)
-
-
-def _choice(choice: Choice, one: Conflict, seat: Seat) -> dict[str, Any]:
-    _, city = seat._, seat.city
-    numbers = dict(zip(one.facts, one.detail.get("numbers", ()), strict=False))
-    mine, other = numbers.get(choice.subject, one.about), numbers.get(choice.other, "")
-    posted = ""
-    if one.kind == "number_taken" and choice.act == "void":
-        from sync.server.casework.queries import order_page
-
-        found = order_page(city, choice.subject)
-        posted = seat.day(found["body"]["posted_on"]) if found and found["body"]["posted_on"] else ""
-    labels = {
-        "keep_number": _("Both stand, told apart in the office"),
-        "void": _("Void the one posted {date}").format(date=posted) if posted else _("Void the order"),
-        "keep_both": _("Keep both orders"),
-        "supersede": _("{other} takes the place of {number}").format(number=mine, other=other),
-        "count_as_repost": _("{number} counts as a re-post of {other}").format(number=mine, other=other),
-        "service_confirmed": _("Confirm that it was served"),
-        "note_clock": _("The day on the placard is right"),
-        "note_record_clock": _("The day of the record stands"),
-        "note_parcel": _("A slip that leaves the site clear"),
-        "note_permit": _("The order stands"),
-        "note_revocation": _("The revocation stands"),
-        "note_repost_after_end": _("The placard comes down"),
-        "keep_revisions": _("Both stand; what they order adds up"),
-        "withdraw_revision": _("Withdraw {number}").format(number=mine),
-        "note_void_number": _("The order stands; the void was a mistake"),
-        "take_back": _("Take the revocation back"),
-        "ratify": _("Ratify it from today"),
-        "accept": _("It counts under its own dates"),
-        "leave_out": _("Leave it out for good"),
-        "leave_apart": _("Leave it out for good"),
-        "try_again": _("Try it again"),
-        "take_version": _("Version {sha} counts").format(sha=choice.other[:8]),
-        "take_beside": _("Both records are genuine"),
-    }
-    return {
-        "act": choice.act,
-        "subject": choice.subject,
-        "other": choice.other,
-        "label": labels[choice.act],
-        "allowed": seat.may(choice.power),
-        "power": words.power_words(choice.power, _),
-        "stop": choice.act in ("void", "leave_out", "leave_apart", "withdraw_revision"),
-        "reasons": choice.act != "try_again",
-    }

@@ -66,6 +66,9 @@ def set_aside(seat: Seat, *, wrong: Problem | None = None) -> Response:
         },
     ]
     conflicts = conflict_views(seat)
+    chosen = seat.form.get("choice", "")
+    # What is still open after a refusal is shown with the form as it was filled in.
+    again = next((one["key"] for one in conflicts if any(choice["value"] == chosen for choice in one["choices"])), "")
     return seat.page(
         "set_aside.html",
         "/office/set-aside",
@@ -74,6 +77,9 @@ def set_aside(seat: Seat, *, wrong: Problem | None = None) -> Response:
         conflicts=conflicts,
         nothing=not conflicts and not any(group["entries"] for group in groups),
         wrong=f"{wrong.detail}. {wrong.advice}" if wrong else "",
+        wrong_key=again if wrong else "",
+        chosen=chosen,
+        reasons=seat.form.get("reasons", ""),
     )
 
 

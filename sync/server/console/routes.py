@@ -81,7 +81,7 @@ PAGES: tuple[tuple[str, str, Handler], ...] = (
     ("GET", "/office/plans/{id}/pages/{page}", plans.picture),
     ("POST", "/office/plans/{id}/withdraw", plans.withdraw),
     ("GET", "/office/set-aside", records.set_aside),
-    ("POST", "/office/conflicts/{act}", conflicts.decide),
+    ("POST", "/office/conflicts", conflicts.decide),
     ("GET", "/office/records/{id}", records.record_page),
     ("GET", "/office/tablets", tablets.tablets),
     ("POST", "/office/tablets/code", tablets.new_enrolment_code),

@@ -3,8 +3,12 @@
 import pytest
 from starlette.applications import Starlette
 
+from sync.server.casework.conflicts import KINDS, Choice, Conflict
 from sync.server.casework.sessions import create_sign_in_link
+from sync.server.casework.settling import CHOICES
+from sync.server.console import choices
 from sync.server.console.routes import console_routes
+from sync.server.console.seat import Seat
 from tests.support.city import PUBLIC_URL, finding, inspection_body
 from tests.support.disputes import dispute
 
@@ -27,18 +31,16 @@ def person(world):
     return come_in
 
 
-def sent(world, client, read, act, subject=None):
-    """The fields of the form for ``act`` as the page has them, sent with reasons."""
-    page = read(client.get("/office/set-aside"))
-    where = f"/office/conflicts/{act}"
-    names = []
-    for tag in page.elements:
-        if tag["tag"] == "form":
-            names.append((tag["attrs"].get("action"), {}))
-        elif tag["tag"] == "input" and names:
-            names[-1][1][tag["attrs"].get("name")] = tag["attrs"].get("value")
-    fields = next(held for action, held in names if action == where and subject in (None, held["subject"]))
-    return client.send_form(where, subject=fields["subject"], other=fields["other"], reasons="Seen on the site.")
+def radios(page):
+    """What may be chosen on the page, as the forms would send it."""
+    return [one["attrs"]["value"] for one in page.all("input") if one["attrs"].get("name") == "choice"]
+
+
+def sent(world, client, read, act, subject):
+    """The choice ``act`` of a form as the page has it, sent with reasons."""
+    found = radios(read(client.get("/office/set-aside")))
+    choice = next(one for one in found if one.startswith(f"{act}|{subject}|"))
+    return client.send_form("/office/conflicts", choice=choice, reasons="Seen on the site.")
 
 
 def test_every_kind_of_conflict_is_said_in_words(world, person, read):
@@ -77,12 +79,45 @@ def test_reasons_are_needed_and_a_decision_is_taken_once(world, person):
     order = world.posted(world.one, user="ben")
     world.push(world.one, order)
     carol = person("carol")
-    without = carol.send_form("/office/conflicts/ratify", subject=order.id, other="", reasons=" ")
+    ratify = f"ratify|{order.id}|"
+    without = carol.send_form("/office/conflicts", choice=ratify, reasons=" ")
     assert without.status_code == 422 and "Reasons are needed" in without.text
-    assert carol.send_form("/office/conflicts/ratify", subject=order.id, reasons="Right.").status_code == 303
-    again = carol.send_form("/office/conflicts/ratify", subject=order.id, reasons="Right.")
+    assert carol.send_form("/office/conflicts", reasons="Right.").status_code == 422
+    assert carol.send_form("/office/conflicts", choice=ratify, reasons="Right.").status_code == 303
+    again = carol.send_form("/office/conflicts", choice=ratify, reasons="Right.")
     assert again.status_code == 409
-    assert carol.send_form("/office/conflicts/burn", subject=order.id, reasons="Right.").status_code == 404
+    assert carol.send_form("/office/conflicts", choice=f"burn|{order.id}|", reasons="Right.").status_code == 404
+
+
+def test_one_form_says_what_follows_from_each_choice_and_is_kept_when_something_is_missing(world, person, read):
+    first, second = world.posted(world.one), world.posted(world.two, on="2026-08-28")
+    world.clock.set("2026-08-29T10:00:00-05:00")
+    world.push(world.one, first)
+    world.push(world.two, second)
+    carol = person("carol")
+    page = read(carol.get("/office/set-aside"))
+    assert len(radios(page)) == 5
+    assert [one["text"].strip() for one in page.all("button")].count("Record this decision") == 1
+    numbers = [fact.body["number"] for fact in (first, second)]
+    assert f"{numbers[0]} is void: its time limits close and its placard must come down." in page.text
+    assert f"Behind the placard of {numbers[1]} the public page says that the other order counts." in page.text
+    chosen = next(one for one in radios(page) if one.startswith(f"count_as_repost|{second.id}|"))
+    answer = carol.send_form("/office/conflicts", choice=chosen, reasons="  ")
+    kept = read(answer)
+    assert answer.status_code == 422 and "Reasons are needed" in kept.text
+    assert [one["attrs"]["value"] for one in kept.all("input") if "checked" in one["attrs"]] == [chosen]
+    assert [one for one in kept.all("details") if "open" in one["attrs"]]
+    assert len(world.conflicts()) == 1, "nothing was decided"
+
+
+def test_every_choice_is_said_with_what_follows(world):
+    """A choice that casework offers and the page does not know would be an error page."""
+    seat = Seat(world.city, None, None)
+    for kind in KINDS:
+        for act in CHOICES:
+            one = Conflict(kind, "1" * 32, "T01", ("1" * 32,), (), {"kind": "order_posted"})
+            said = choices.view(Choice(act, "inspect", "1" * 32, "2" * 32), one, seat)
+            assert said["label"] and said["says"].endswith("."), (kind, act)
 
 
 def test_who_lacks_the_power_is_told_which_it_takes_and_cannot_decide(world, person, read):
@@ -90,8 +125,9 @@ def test_who_lacks_the_power_is_told_which_it_takes_and_cannot_decide(world, per
     world.push(world.one, order)
     ada = person("ada")
     page = read(ada.get("/office/set-aside"))
-    assert "Ratify it from today: takes the power to ratify orders." in page.text
-    refused = ada.send_form("/office/conflicts/ratify", subject=order.id, reasons="Right.")
+    assert "Ratify it from today: takes the power to ratify an order posted without authority." in page.text
+    assert radios(page) == []
+    refused = ada.send_form("/office/conflicts", choice=f"ratify|{order.id}|", reasons="Right.")
     assert refused.status_code == 403
     assert world.conflicts() == ["unauthorised_posting"]
 
@@ -104,7 +140,7 @@ def test_a_released_and_a_stayed_order_are_said_everywhere(world, person, read):
     carol = person("carol")
     url = world.order(order.id)["public_url"].removeprefix(PUBLIC_URL)
     deciding.file_appeal(world.city, "carol", order.id, "The permittee appeals.")
-    assert "stayed by an appeal" in read(carol.get(f"/office/orders/{order.id}")).text
+    assert "in force, appeal under way" in read(carol.get(f"/office/orders/{order.id}")).text
     assert "It is under review" in read(carol.get(url)).text
     assert carol.get(f"/office/orders/{order.id}/order.pdf").status_code == 200
     deciding.release_order(world.city, "carol", order.id, "All is put right.")
