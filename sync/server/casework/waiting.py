@@ -35,23 +35,24 @@ class Waiting:
         return self.orders + len(self.emergencies) + self.sites + self.conflicts + self.forgotten
 
 
-# To look for conflicts costs milliseconds for each order that stands, and every page of the office counts them: the
-# count is kept until anything was recorded, came in, or the day changed. By the database, so that it goes with it.
-_counted: WeakKeyDictionary[Database, tuple[Any, int]] = WeakKeyDictionary()
+# Every page of the office counts what waits, and to look for conflicts alone costs milliseconds for each order that
+# stands: what was found is kept until anything was recorded, came in, or the day changed. By the database, so that it
+# goes with it.
+_found: WeakKeyDictionary[Database, tuple[Any, Waiting]] = WeakKeyDictionary()
 
 
-def conflict_count(city: City) -> int:
-    """How many conflicts there are to settle."""
+def waiting(city: City) -> Waiting:
+    """As it is now."""
     with city.db.read() as tx:
         mark = _mark(tx, city)
-    known = _counted.get(city.db)
+    known = _found.get(city.db)
     if known is None or known[0] != mark:
-        known = _counted[city.db] = (mark, len(open_conflicts(city)))
+        known = _found[city.db] = (mark, _look(city))
     return known[1]
 
 
 def _mark(tx: Tx, city: City) -> Any:
-    """Differs as soon as a conflict could have come or gone."""
+    """Differs as soon as anything that waits could have come or gone."""
     entries = select(func.max(audit.c.seq)).where(audit.c.city_id == city.id)
     told = select(counters.c.seq).where(counters.c.city_id == city.id)
     aside = select(func.count(), func.max(facts.c.received_at)).where(
@@ -60,8 +61,7 @@ def _mark(tx: Tx, city: City) -> Any:
     return (city.id, city.today(), *(tuple(tx.execute(one).one()) for one in (entries, told, aside, apart)))
 
 
-def waiting(city: City) -> Waiting:
-    """As it is now."""
+def _look(city: City) -> Waiting:
     with city.db.read() as tx:
         known = site_acts.open_of(tx, city)
         standing = tx.execute(select(orders.c.status, orders.c.doc).where(
@@ -73,4 +73,4 @@ def waiting(city: City) -> Waiting:
     emergencies = [one for one in known if one.act == EMERGENCY]
     revisions = len(known) - len(emergencies)
     return Waiting(to_decide, tuple(sorted(emergencies, key=lambda one: one.body["found_at"], reverse=True)),
-                   revisions + reports, conflict_count(city), forgotten)
+                   revisions + reports, len(open_conflicts(city)), forgotten)

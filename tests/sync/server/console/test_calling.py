@@ -1,9 +1,13 @@
 """What came in and calls for somebody: an emergency on every page, a forgotten PIN, and the numbers in the menu."""
 
 import pytest
+from sqlalchemy import event
 
 from sync.server.casework import queries
 from sync.server.casework.conflicts import open_conflicts
+from sync.server.casework.orders import confirm_order
+from sync.server.casework.waiting import waiting
+from sync.server.console.choices import value_of
 from tests.support.powers import grant
 from tests.support.site_acts import emergency_body, revision_body
 from tests.sync.server.console.test_recovery_page import asked, passphrase
@@ -38,7 +42,7 @@ def test_an_emergency_calls_on_every_page_until_somebody_has_seen_to_it(office, 
     assert read(carol.get("/office/")).all("title")[0]["text"].startswith("(")
     page = read(carol.get(home))
     assert "nobody in the office has seen to it" in page.text and "What was arranged, and with whom" in page.text
-    assert "It takes the power: approve entries in an emergency." in read(dora.get(home)).text
+    assert "It takes the power to approve an entry on land." in read(dora.get(home)).text
     assert dora.send_form(f"{home}/attend", reasons="I looked.").status_code == 403
     refused = carol.send_form(f"{home}/attend", reasons=" ")
     assert refused.status_code == 422 and "Write why" in refused.text
@@ -99,8 +103,25 @@ def test_the_number_beside_set_aside_counts_what_is_to_be_settled(office, carol,
     assert "could be placed" not in read(carol.get("/office/")).text
     [choice] = next(one for one in open_conflicts(office.city) if one.kind == "unproven").choices
     grant(office.city, "carol", "void_and_supersede")
-    done = carol.send_form("/office/conflicts/leave_apart", subject=choice.subject, other=choice.other,
-                           reasons="Nobody knows it.")
+    done = carol.send_form("/office/conflicts", choice=value_of(choice), reasons="Nobody knows it.")
     assert done.status_code == 303
     counts = menu(read(carol.get("/office/audit")))
     assert counts["/office/set-aside"] == str(len(conflicts) - 1), "the kept count goes along"
+
+
+def test_what_waits_is_looked_for_once_until_something_is_recorded(office):
+    asked = []
+
+    def hear(_connection, _cursor, statement, *_more):
+        asked.append(statement)
+
+    first = waiting(office.city)
+    event.listen(office.city.db.engine, "before_cursor_execute", hear)
+    try:
+        assert waiting(office.city) is first and not [one for one in asked if "orders" in one]
+        row = next(one for one in queries.desk(office.city)["to_decide"] if one["status"] == "in_force")
+        confirm_order(office.city, "carol", row["id"])
+        asked.clear()
+        assert waiting(office.city).orders == first.orders - 1 and [one for one in asked if "orders" in one]
+    finally:
+        event.remove(office.city.db.engine, "before_cursor_execute", hear)
