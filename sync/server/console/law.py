@@ -140,5 +140,6 @@ def _unpacked(data: bytes) -> dict[str, bytes]:
             if len(members) > MOST_TEXTS or sum(one.file_size for one in members) > MOST_BYTES:
                 raise Problem("pack-malformed", "the ZIP holds more than a pack")
             return {PurePosixPath(one.filename).name: archive.read(one) for one in members}
-    except (zipfile.BadZipFile, RuntimeError, OSError) as error:  # RuntimeError: a password, or an unknown compression
+    # RuntimeError: a password, or an unknown compression; ValueError: a name that is no text; the others: damage.
+    except (zipfile.BadZipFile, zlib.error, EOFError, RuntimeError, ValueError, OSError) as error:
         raise Problem("pack-malformed", f"the ZIP cannot be read: {error}") from error

@@ -218,6 +218,18 @@ def zipped(files, folder="pack/"):
     return out.getvalue()
 
 
+def damaged(at, data, files=None):
+    """A compressed ZIP of the pack of which the bytes from ``at`` of its first file's content on are others."""
+    out = io.BytesIO()
+    with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, text in (files or newer()).items():
+            archive.writestr(name, text)
+        first = archive.infolist()[0]
+    made, start = bytearray(out.getvalue()), 30 + len(first.filename) + at
+    made[start:start + len(data)] = data
+    return bytes(made)
+
+
 def test_an_ordinance_is_checked_first_and_then_taken_into_force(office, carol):
     assert "In force: demo@2026.1" in carol.get("/office/law").text
     checked = bring(carol, "/office/law/check", {"files": ("pack.zip", zipped(newer()))})
@@ -244,6 +256,7 @@ def test_an_ordinance_is_checked_first_and_then_taken_into_force(office, carol):
 
 @pytest.mark.parametrize(("files", "words"), [
     ([("files", ("pack.zip", b"no zip"))], "the ZIP cannot be read"),
+    ([("files", ("pack.zip", damaged(0, b"\xff" * 8)))], "the ZIP cannot be read"),
     ([("files", ("notes.txt", b"x"))], "neither a ZIP nor a TOML file"),
     ([("files", ("clauses.toml", b"x = 1"))], "no pack.toml"),
     ([("files", ("pack.toml", b"\xff\xfe"))], "not UTF-8"),
