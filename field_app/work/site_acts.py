@@ -385,10 +385,9 @@ async def save_paper(desk: Desk, ident: str) -> str:
         raise Problem("placard-missing", "sign it first", where=ident)
     fact = desk.fact(row)
     pack = desk.pack(doc["pack"])
-    given = {"reference": reference(doc), "site": site_doc(desk, doc["site"]), "created": desk.now(),
-             "language": desk.law_language}
+    given = {"reference": reference(doc), "site": site_doc(desk, doc["site"]), "created": desk.now()}
     if doc["act"] == EMERGENCY:
-        data = await asyncio.to_thread(emergency_pdf, fact.body, pack, **given)
+        data = await asyncio.to_thread(emergency_pdf, fact.body, pack, **given, language=desk.law_language)
     else:
         known = desk.store.table("site_acts").get(doc["fact"]) or {}
         status = known.get("status") or ("ordered" if fact.kind == "revision_ordered" else "recommended")

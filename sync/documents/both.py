@@ -35,6 +35,12 @@ class Both:
         made = (make(translator(language), language) for language in self.languages)
         return list(dict.fromkeys(text for text in made if text))
 
+    def value(self, make: Callable[[Translate], str]) -> str:
+        """A value that is the same in all languages once, else in each: side by side while that is short."""
+        found = self.each(lambda _, _language: make(_))
+        short = sum(map(len, found)) < 34 and not any("\n" in text for text in found)
+        return (" / " if short else "\n").join(found)
+
 
 def both_of(pack: Any) -> Both:
     """The languages of this pack that papers speak."""

@@ -11,7 +11,8 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
-from sync.documents.language import Translate, date_words, moment_words, parse_date, parse_wall, translator
+from sync.documents.both import Both, both_of
+from sync.documents.language import N_, Translate, date_words, moment_words, parse_date, parse_wall, translator
 from sync.documents.office import contact_line, office_of, review_words
 from sync.documents.order_words import cite, due_words, met_words, party_lines
 from sync.documents.placard import signature_lines
@@ -46,14 +47,16 @@ def emergency_pdf(
     """The emergency report, letter paper. `body` is that of the fact."""
     _ = translator(language)
     paper = _begun(pack, reference, _("Emergency report {number}").format(number=reference), created, language, _)
-    _head(paper, pack, language, _("Emergency report"), reference, site, _)
+    only = Both((language,))
+    _head(paper, pack, only, N_("Emergency report"), reference, site)
     paper.box(_("What was found"), body["condition"], size=12)
     grounds = [what for what in ("adjacent property", "surface water") if what in body["threatens"]]
     others = [what for what in ("public way", "storm sewer") if what in body["threatens"]]
     rows = [
         (_("Found"), moment_words(parse_wall(body["found_at"]), _)),
-        (_("Likely to be damaged or reached"), ", ".join(threat_words(w, _) for w in grounds) or _("none of these")),
-        (_("To be protected too"), ", ".join(threat_words(w, _) for w in others) or _("none of these")),
+        (_("Likely to be damaged or reached"),
+         ", ".join(threat_words(w, _) for w in grounds) or _("neither adjacent property nor surface water")),
+        *([(_("To be protected too"), ", ".join(threat_words(w, _) for w in others))] if others else []),
         (_("Entry approved"), approval_words(body["approval"], _, body["no_approval"])),
         (_("Entered"), moment_words(parse_wall(body["entered_at"]), _) if body["entered_at"] else _("not entered")),
         (_("What was done, or must be done at once"), body["actions"] or _("nothing written")),
@@ -70,49 +73,60 @@ def emergency_pdf(
     if not grounds:
         paper.paragraph(_("A street or a storm sewer is protected by an entry, and is never its ground."), style="B")
     paper.paragraph(_("The costs of the work are billed to the permittee or the landowner."))
-    _parties(paper, site, _)
+    _parties(paper, site, only)
     signature_lines(paper, (_("Signature of the inspector"), _("Approved (signature)")))
     return paper.finished()
 
 
 def revision_pdf(
     body: Mapping[str, Any], pack: Any, *, reference: str, site: Mapping[str, Any], created: datetime,
-    status: str, ordered_on: str | None, ordered_by: str, reasons: str = "", language: str = "en",
+    status: str, ordered_on: str | None, ordered_by: str, reasons: str = "",
 ) -> bytes:
-    """The order that revises a plan, letter paper. Only while `status` is "ordered" does it command anything; a
-    recommendation says NOT VALID on each page."""
-    _ = translator(language)
+    """The order that revises a plan, letter paper, in the languages of the pack as it is handed to the contractor. Only
+    while `status` is "ordered" does it command anything; a recommendation says NOT VALID on each page."""
+    both = both_of(pack)
+    _ = translator(both.leading)
     valid = status == "ordered"
-    paper = _begun(pack, reference, _("Revision order {number}").format(number=reference), created, language, _,
+    paper = _begun(pack, reference, _("Revision order {number}").format(number=reference), created, both.leading, _,
                    invalid=not valid)
-    title = _("Order to revise the erosion control plan") if valid else _("NOT VALID: a recommendation to the office")
-    if status in ("declined", "withdrawn"):
-        title = _("NOT VALID: declined by the office") if status == "declined" else _("NOT VALID: withdrawn")
-    _head(paper, pack, language, title, reference, site, _)
+    titles = {"ordered": N_("Order to revise the erosion control plan"),
+              "declined": N_("NOT VALID: declined by the office"), "withdrawn": N_("NOT VALID: withdrawn")}
+    title = titles.get(status, N_("NOT VALID: a recommendation to the office"))
+    _head(paper, pack, both, title, reference, site)
     if reasons:
-        paper.paragraph(_("Reasons: {reasons}").format(reasons=reasons), style="B")
-    paper.box(_("Abnormal conditions"), body["conditions"], size=12)
-    paper.box(_("Why the plan in place is not enough"), body["inadequate"], size=12)
-    devices = [(str(at), one["text"], due_words(one["due"], _)) for at, one in enumerate(body["devices"], 1)]
-    paper.table((_("No."), _("Install"), _("By")), devices, (0.07, 0.6, 0.33),
-                title=_("What must be installed, and by when"))  # fmt: skip
-    when = date_words(parse_date(ordered_on), _) if ordered_on else _("not ordered")
+        paper.paragraph(f"{both(N_('Reasons'))}: {reasons}", style="B")
+    paper.box(both(N_("Abnormal conditions")), body["conditions"])
+    paper.box(both(N_("Why the plan in place is not enough")), body["inadequate"])
+    devices = [(str(at), one["text"], both.value(lambda _, due=one["due"]: due_words(due, _)))
+               for at, one in enumerate(body["devices"], 1)]
+    paper.table((both(N_("No.")), both(N_("Install")), both(N_("By"))), devices, (0.1, 0.52, 0.38),
+                title=both(N_("What must be installed, and by when")))
+    for _of in both.said[1:]:
+        paper.paragraph(_of(N_("What the city's inspector wrote is shown as it was written.")), 9)
+
+    def ordered(_: Translate) -> str:
+        when = date_words(parse_date(ordered_on), _) if ordered_on else _("not ordered")
+        return _("{date} by {name}").format(date=when, name=ordered_by) if valid else when
+
     paper.pairs([
-        (_("Conditions found"), date_words(parse_date(body["found_on"]), _)),
-        (_("Permit"), body["permit_number"] or _("No permit found")),
-        (_("Ordered"), _("{date} by {name}").format(date=when, name=ordered_by) if valid else when),
-        (_("Met on the site"), met_words(body, _)),
-        (_("Inspector"), _signer(body["inspector"], _)),
-    ], label=46)  # fmt: skip
-    paper.heading(_("What this rests on"))
-    paper.paragraph(_("This is no stop-work order: the work may go on. Where the devices are not installed by their "
-                      "day, conditions of the permit are not met. Clause {cite}").format(
-                          cite=cite(pack, pack.duties[REVISION_DUTY].clause)))
-    paper.heading(_("If you disagree"))
-    paper.paragraph(review_words(office_of(pack, language), _))
-    _parties(paper, site, _)
+        (both(N_("Conditions found")), both.value(lambda _: date_words(parse_date(body["found_on"]), _))),
+        (both(N_("Permit")), body["permit_number"] or both(N_("No permit found"))),
+        (both(N_("Ordered")), both.value(ordered)),
+        (both(N_("Met on the site")), both.value(lambda _: met_words(body, _))),
+        (both(N_("Inspector")), _signer(body["inspector"], _)),
+    ], label=62, size=10)  # fmt: skip
     if valid:
-        signature_lines(paper, (_("Signature of the inspector"), _("Received by")))
+        signature_lines(paper, (both(N_("Signature of the inspector")), both(N_("Received by"))))
+    paper.heading(both(N_("What this rests on")), keep=34)
+    for text in both.each(lambda _, _language: _(N_(
+            "This is no stop-work order: the work may go on. Where the devices are not installed by their day, "
+            "conditions of the permit are not met. Clause {cite}")).format(
+                cite=cite(pack, pack.duties[REVISION_DUTY].clause))):
+        paper.paragraph(text, 10, after=0.8, line=1.25)
+    paper.heading(both(N_("If you disagree")))
+    for text in both.each(lambda _, language: review_words(office_of(pack, language), _)):
+        paper.paragraph(text, 10, after=0.8, line=1.25)
+    _parties(paper, site, both)
     return paper.finished()
 
 
@@ -128,18 +142,19 @@ def _begun(pack: Any, reference: str, title: str, created: datetime, language: s
     return paper
 
 
-def _head(paper: Any, pack: Any, language: str, title: str, reference: str, site: Mapping[str, Any],
-          _: Translate) -> None:
+def _head(paper: Any, pack: Any, both: Both, title: str, reference: str, site: Mapping[str, Any]) -> None:
+    """Whose paper it is, what it is and of which site; ``title`` in each language, the leading one largest."""
     from sync.documents.paper import LOUD
 
-    city = office_of(pack, language)
+    city = office_of(pack, both.leading)
     paper.set_y(paper.get_y() + 1)
     paper.paragraph(city["name"], 13, style="B", after=0.2, family=LOUD)
     paper.paragraph(contact_line(city), 9.5, after=3)
-    paper.paragraph(title, 22, style="B", family=LOUD, after=0.4)
+    for place, said in enumerate(both.each(lambda _, _language: _(title))):
+        paper.paragraph(said, 15 if place else 22, style="B", family=LOUD, after=0.4)
     paper.paragraph(reference, 16, style="B", family=LOUD, after=1.6)
     paper.paragraph(site.get("address") or "", 14, style="B", family=LOUD, after=0.4)
-    paper.paragraph(_("Parcel {parcel}").format(parcel=site.get("parcel") or _("unknown")), 11)
+    paper.paragraph(f"{both(N_('Parcel'))}: {site.get('parcel') or both(N_('unknown'))}", 11)
 
 
 def _signer(signed: Mapping[str, Any], _: Translate) -> str:
@@ -147,6 +162,8 @@ def _signer(signed: Mapping[str, Any], _: Translate) -> str:
         name=signed["name"], title=signed["title"], credential=signed.get("credential_no") or _("none recorded"))
 
 
-def _parties(paper: Any, site: Mapping[str, Any], _: Translate) -> None:
-    paper.heading(_("Persons"))
-    paper.pairs(party_lines(site, _))
+def _parties(paper: Any, site: Mapping[str, Any], both: Both) -> None:
+    paper.heading(both(N_("Persons")))
+    rows = zip(*(party_lines(site, _) for _ in both.said), strict=True)
+    paper.pairs([tuple(" / ".join(dict.fromkeys(part)) for part in zip(*row, strict=True)) for row in rows],
+                label=62 if len(both.languages) > 1 else 46)

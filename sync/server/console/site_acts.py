@@ -6,7 +6,6 @@ from typing import Any
 
 from starlette.responses import Response
 
-from sync.documents.inspection_words import entry_words
 from sync.documents.language import moment_words, parse_wall
 from sync.documents.order_words import due_words, met_words
 from sync.documents.site_papers import approval_words, emergency_pdf, revision_pdf, threat_words
@@ -95,7 +94,7 @@ def show(seat: Seat, *, wrong: Problem | None = None) -> Response:
         devices=[(each["text"], due_words(each["due"], _)) for each in one.body.get("devices", ())],
         choices=choices,
         allowed=may,
-        power=words.power_words(APPROVE_ENTRY if call else REVISE, _),
+        power=words.power_words(APPROVE_ENTRY if call else REVISE, seat),
         reasons=seat.form.get("reasons", ""),
         calls_not=one.id if call else "",
         todo=calling.todo_words(one, names.get(one.by, one.by), _) if call else "",
@@ -122,9 +121,8 @@ def _rows(one: SiteAct, names: dict[str, str], seat: Seat) -> list[tuple[str, st
             (_("What was found"), body["condition"]),
             (_("Threatened"), ", ".join(threat_words(what, _) for what in body["threatens"])),
             (_("Entry approved"), approval_words(body["approval"], _, body["no_approval"])),
-            (_("Entered"), f"{moment(body['entered_at'])}\n{entry_words('emergency', _)}" if body["entered_at"]
-             else _("not entered")),
-            (_("What was done"), body["actions"] or _("nothing written")),
+            (_("Entered"), moment(body["entered_at"]) or _("not entered")),
+            (_("What was done, or must be done at once"), body["actions"] or _("nothing written")),
             (_("Inspector"), f"{signed['name']}, {signed['title']}"),
             *_attended(one, names, seat),
         ]
@@ -176,9 +174,9 @@ def paper(seat: Seat) -> Response:
     found = queries.site_page(city, one.site)
     pack = pack_of(city, one.pack)
     given: dict[str, Any] = {"reference": one.reference, "site": found["site"] if found else {},
-                             "created": parse_wall(one.body["reported_at"]), "language": seat.language}
+                             "created": parse_wall(one.body["reported_at"])}
     if one.act == EMERGENCY:
-        data = emergency_pdf(one.body, pack, **given)
+        data = emergency_pdf(one.body, pack, **given, language=seat.language)
     else:
         names = person_names(city)
         data = revision_pdf(one.body, pack, status=one.status, reasons=one.reasons,
