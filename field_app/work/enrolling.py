@@ -92,7 +92,7 @@ async def close_draft(desk: Desk) -> None:
 def enrol_view(desk: Desk) -> EnrolView:
     _ = desk.words
     steps = (
-        _("Ask the office for an enrolment code; it is good for one tablet."),
+        _("Ask the office for an enrollment code; it is good for one tablet."),
         _("Type the code here while the tablet has a connection."),
         _("From then on the tablet works without a connection."),
     )
@@ -131,7 +131,7 @@ async def enrol(desk: Desk, code: str) -> SignInView:
         tx.delete("secrets", "enrolling")
     desk.enrol_code = ""
     if desk.sync_wanted:
-        # A driver that ran for an earlier enrolment would go on under the old token.
+        # A driver that ran for an earlier enrollment would go on under the old token.
         await syncing.stop(desk)
         syncing.start(desk)
     return sign_in_view(desk)

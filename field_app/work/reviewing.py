@@ -119,7 +119,7 @@ def _steps(desk: Desk, draft: Draft, judged: dict[str, Judged]) -> tuple[StepVie
     if failing:
         steps.append(StepView(
             "emergency", _("Emergency action"),
-            _("Soil or water endangers a neighbour or the water: ask the office at once, by phone as well."),
+            _("Soil or water endangers a neighbor or the water: ask the office at once, by phone as well."),
             "emergency" in draft.follows, "emergency" in wanted, False))  # fmt: skip
     return tuple(steps)
 

@@ -53,7 +53,7 @@ LINK: dict[str, tuple[str, str]] = {
     ),
     "tablet-not-accepted": (
         N_("The server does not accept this tablet any more."),
-        N_("Nothing is lost: everything stays here. Ask the office to enrol this tablet again."),
+        N_("Nothing is lost: everything stays here. Ask the office to enroll this tablet again."),
     ),
     "tablet-revoked": (
         N_("This tablet has been withdrawn. What it still holds is handed over, and the office looks at it."),

@@ -116,8 +116,8 @@ def _page(paper: Any, number: str, link: str, pack: Any, said: Sequence[Any], bo
         paper.set_y(paper.get_y() + 0.8)
     for _ in said:
         paper.paragraph(
-            _("What was seen, what must be corrected and by when stands in the order itself: with the person in "
-              "charge, and behind the code above as soon as the tablet has reached the office."),
+            _("What was seen, what must be corrected and by when stands in the order itself: behind the code above as "
+              "soon as the tablet has reached the office, and at the office above."),
             9, after=0.5, line=1.22)  # fmt: skip
     paper.set_y(paper.get_y() + 0.5)
     for _ in said:

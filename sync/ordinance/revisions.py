@@ -82,7 +82,7 @@ def revision_problems(pack: Pack, order: RevisionOrder) -> tuple[str, ...]:
             found.append(f"Device {device.id} is named twice.")
         seen.add(device.id)
         if device.kind not in pack.devices:
-            found.append(f"{device.kind} is no control device of the catalogue.")
+            found.append(f"{device.kind} is no control device of the catalog.")
         if not device.place.strip():
             found.append(f"Device {device.id} has no place.")
         if device.due < order.on:

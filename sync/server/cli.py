@@ -52,7 +52,7 @@ def parser() -> argparse.ArgumentParser:
         found.add_argument("--largest-file", type=int, metavar="MB", default=MAX_EVIDENCE_BYTES // 1024**2,
                            help="the largest evidence file that is taken (default: %(default)s MB)")
 
-    command("enrol-code", "Make a one-time code with which one tablet may enrol.", where=DEMO_DATA)
+    command("enrol-code", "Make a one-time code with which one tablet may enroll.", where=DEMO_DATA)
     for name, words in (
         ("personal-code", "Make a one-time code with which a person signs in on a tablet."),
         ("sign-in-link", "Make a one-time link with which a person signs in at the office."),

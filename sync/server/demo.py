@@ -69,7 +69,7 @@ def greeting(city: City, settings: Settings, *, fresh: bool) -> str:
     lines += [
         "",
         f"Tablet   {city.public_url}/app/",
-        "         To enrol it, the building inspector opens Tablets in the office and makes a code;",
+        "         To enroll it, the building inspector opens Tablets in the office and makes a code;",
         "         a person's code for signing in on the tablet is made under People.",
         "",
     ]

@@ -1,4 +1,4 @@
-"""Make this tablet the city's: one code from the office, typed or carried by the enrolment link."""
+"""Make this tablet the city's: one code from the office, typed or carried by the enrollment link."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def EnrolScreen(shell: Any, beat: int) -> ft.Control:
                   for n, step in enumerate(view.steps, start=1)],
             ]),
             panel([
-                TextLine(code, keep, _("Enrolment code"), "enrol-code", capitals=True, submit=enrol,
+                TextLine(code, keep, _("Enrollment code"), "enrol-code", capitals=True, submit=enrol,
                          hint=_("as the office shows it")),
                 action(_("Setting up ...") if running else _("Set up this tablet"), tapped, id="enrol",
                        icon=ft.Icons.LINK, disabled=running or not code.strip()),

@@ -271,8 +271,10 @@ def scale(here: dict[str, Any]) -> ft.Control:
     """A bar as long as one cell of the grid, with its length."""
     feet = step_feet(here["lat"], here["zoom"])
     pixels = feet / FT_PER_M / metres_per_pixel(here["lat"], here["zoom"])
-    said = _("{n} mi").format(n=f"{feet / FT_PER_MILE:g}") if feet >= FT_PER_MILE * 0.5 else _("{n} ft").format(
-        n=f"{feet:g}")
+    said = _("{n} ft").format(n=f"{feet:g}")
+    if feet >= FT_PER_MILE * 0.5:
+        miles = f"{feet / FT_PER_MILE:g}"
+        said = _("1 mi") if miles == "1" else _("{n} mi").format(n=miles)
     return ft.Container(
         ft.Column([ft.Text(said, size=theme.SMALL, weight=ft.FontWeight.BOLD, color=theme.INK),
                    ft.Container(width=max(20.0, min(pixels, 300.0)), height=8, bgcolor=theme.PAPER,

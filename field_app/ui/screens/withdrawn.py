@@ -38,8 +38,8 @@ def WithdrawnScreen(shell: Any, beat: int) -> ft.Control:
         panel([line(icon, said, ink=tone.ink) for icon, said in zip(icons, view.lines, strict=False)]
               + ([] if view.over else [action(_("Send now"), send, id="send-now", icon=ft.Icons.CLOUD_UPLOAD)]),
               ground=tone.ground, edge=tone.solid, id="withdrawn-held"),
-        panel([text(_("If the office takes it into use again, it gives you a new enrolment code.")),
-               action(_("Enrol it anew"), lambda e: shell.enter("enrol"), id="enrol-anew", kind="quiet",
+        panel([text(_("If the office takes it into use again, it gives you a new enrollment code.")),
+               action(_("Enroll it anew"), lambda e: shell.enter("enrol"), id="enrol-anew", kind="quiet",
                       icon=ft.Icons.LINK)]),
     ]
     return frame(shell, _("This tablet is withdrawn"), body, home=True)

@@ -219,7 +219,7 @@ def _recognise(tx: Tx, city: City, token: str) -> Any:
     """Takes back a tablet that enrolled after the backup from which this server was restored."""
     read = _read(city, token)
     tablet_id, code = read.tablet, read.code
-    new = insert_if_absent(tx, tablets, new_tablet(city, tablet_id, code, "recognised after a restore"))
+    new = insert_if_absent(tx, tablets, new_tablet(city, tablet_id, code, "recognized after a restore"))
     row = tx.execute(
         select(tablets).where(tablets.c.city_id == city.id, tablets.c.id == tablet_id, tablets.c.code == code)
     ).first()

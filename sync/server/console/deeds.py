@@ -81,7 +81,7 @@ def act_words(what: str, _: Translate) -> str:
         "site_sold": _("Sale of the land recorded"),
         "site_sale_taken_back": _("Sale of the land taken back"),
         "permit_extended": _("Permit extended"),
-        "permit_authorization_changed": _("Permit counted anew"),
+        "permit_authorization_changed": _("Last day of a permit worked out again"),
         "permit_revoked": _("Permit revoked"),
         "permit_revocation_taken_back": _("Revocation of the permit taken back"),
         "permit_conditions_changed": _("Conditions of the permit changed"),

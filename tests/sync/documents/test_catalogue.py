@@ -85,7 +85,7 @@ def test_what_programs_read_is_what_people_edit(catalogue):
 
 def test_dates_and_times_in_spanish():
     spanish = translator("es")
-    assert date_words(date(2026, 9, 8), spanish) == "martes 8 sep 2026"
+    assert date_words(date(2026, 9, 8), spanish) == "martes 8 de septiembre de 2026"
     assert long_date_words(date(2026, 5, 6), spanish) == "miércoles 6 de mayo de 2026"
     assert clock_words("17:00", spanish) == "5:00 p.\u00a0m.", "not broken at the end of a line"
     late, one = clock_words("17:00", spanish), clock_words("13:05", spanish)
@@ -117,6 +117,6 @@ def test_the_placard_in_spanish_and_english_whoever_prints_it(pack, order, site,
         "DETENGA EL TRABAJO",
         "Este trabajo debe detenerse ya",
         "el lunes 7 de septiembre es feriado (Día del Trabajo); el último día es el martes 8 de septiembre",
-        "Fijada: jueves 27 ago 2026 a las 2:20 p. m.",
+        "Fijada: jueves 27 de agosto de 2026 a las 2:20 p. m.",
     ):
         assert sentence in text, sentence

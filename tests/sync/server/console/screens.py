@@ -95,7 +95,7 @@ def main(folder: Path) -> None:
             page.wait_for_load_state("networkidle")
             shoot(page, folder, name)
         page.goto(address + "/office/tablets")
-        page.get_by_role("button", name="New enrolment code").click()
+        page.get_by_role("button", name="New enrollment code").click()
         shoot(page, folder, "tablets-code")
         page.goto(address + "/office/forgotten")
         page.get_by_label("read out this very code").check()

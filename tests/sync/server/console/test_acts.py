@@ -147,7 +147,7 @@ def test_a_link_for_the_office_signs_its_person_in(carol, office, read):
 def test_only_an_administrator_makes_codes(dora, read):
     for path in ("/office/tablets/code", "/office/people/ben/code", "/office/people/ben/link"):
         assert dora.send_form(path).status_code == 403
-    assert "New enrolment code" not in dora.get("/office/tablets").text
+    assert "New enrollment code" not in dora.get("/office/tablets").text
     assert "Code for a tablet" not in dora.get("/office/people").text
 
 

@@ -120,13 +120,13 @@ def test_a_browser_that_prefers_spanish_reads_spanish_with_the_same_days(scan, r
     text = read(scan("posted", accept="es-MX,es;q=0.9,en;q=0.8")).text
     for sentence in (
         "Auténtica y vigente",
-        "Fijada el jueves 27 ago 2026.",
+        "Fijada el jueves 27 de agosto de 2026.",
         "Este trabajo debe detenerse",
         "El inspector de obras puede revocar el permiso",
-        "desde el miércoles 9 sep 2026",
+        "desde el miércoles 9 de septiembre de 2026",
         "el lunes 7 de septiembre es feriado (Día del Trabajo); el último día es el martes 8 de septiembre",
         "Solo un levantamiento por escrito de la ciudad pone fin a esta orden.",
-        "viernes 28 ago 2026, a más tardar a las 12:00 del mediodía",
+        "viernes 28 de agosto de 2026, a más tardar a las 12:00 del mediodía",
         "Teléfono: (608) 555-0142",
         "Si no está de acuerdo",
         "Lo que escribió el inspector se muestra tal como lo escribió.",
