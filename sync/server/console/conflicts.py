@@ -18,7 +18,7 @@ from sync.server.console import choices, deeds
 from sync.server.console.seat import Seat
 from sync.server.console.times import clock_words
 
-ORDER_KINDS = ("number_taken", "two_orders", "late", "clock_doubt", "wrong_parcel", "permit_other",
+ORDER_KINDS = ("number_taken", "two_orders", "late", "clock_doubt", "wrong_parcel", "permit_other", "new_owner",
                "release_before_revocation", "repost_after_end", "void_number_up")
 AGAIN = ("reasons-missing", "already-decided", "act-not-open", "fact-mac-mismatch", "body-malformed")
 """Refusals after which the person can go on with the form."""
@@ -106,6 +106,12 @@ def _said(one: Conflict, seat: Seat) -> tuple[str, str, str]:
             _("The order says {order}, the office has {office}.").format(
                 order=told["order_says"], office=told["office_says"]),
             _("The time limits of the order run on. A replacing order would have its own.")),
+        "new_owner": lambda: (
+            _("The land was sold while the order stands"),
+            _("It was sold on {date}. The order binds its new owner, who has not been served yet.").format(
+                date=day("sold_on")),
+            _("The time limits of the order run on. No notice of intent and no entry may follow before the new owner "
+              "is served.")),
         "permit_other": lambda: (_("The permit is not what the order says"), _permit_says(told, seat),
                                  _("The dates of the order follow the permit as it is now recorded.")),
         "release_before_revocation": lambda: (
@@ -182,6 +188,9 @@ def _permit_says(told: dict[str, Any], seat: Seat) -> str:
     on = seat.day(told["on"]) if told["on"] else ""
     return {
         "unknown": _("The order names the permit {number}, which the office does not have."),
+        "granted": _("Permit {number} was granted on {on}, while the order stands. Only a release ends the order."),
+        "in force": _("The order names no permit, but permit {number}, issued on {on}, was in force when it was "
+                      "posted."),
         "revoked": _("Permit {number} was revoked on {on} under another order."),
         "not in force": _("Permit {number} was not in force when the order was posted; its last day was {on}."),
         "ended": _("Permit {number} ended on {on}, while the order stands."),
