@@ -5,12 +5,14 @@ would never shrink again. The browser applies the EXIF orientation while decodin
 """
 
 import asyncio
+from collections.abc import Sequence
 
 import js
 from pyodide.ffi import JsException, to_js
 
 from field_app.hardware.picture import size_of
 from field_app.photos.outside import Outside, outside
+from field_app.photos.stamp import SHADE, letters, plan
 from sync.records.problems import Problem
 
 HEAD = 1024 * 1024
@@ -31,13 +33,18 @@ class CanvasImages:
             bitmap.close()
         return size
 
-    async def thumbnail(self, data, longest: int, *, stay: bool = False) -> bytes | Outside:
+    async def thumbnail(
+        self, data, longest: int, *, stay: bool = False, stamp: Sequence[str] = ()
+    ) -> bytes | Outside:
         """A JPEG of at most `longest` pixels on its longer side, upright; of bytes, or of an `Outside` or a File, whose
-        bytes then stay out of the WASM heap; with `stay` so does what is made. Raises Problem."""
+        bytes then stay out of the WASM heap; with `stay` so does what is made. `stamp` stands along its lower edge.
+        Raises Problem."""
         media = await _media_of(data)
         async with self._one:
             bitmap = await _decode(data, media)
-            canvas, _pen = _drawn(bitmap, longest)
+            canvas, pen = _drawn(bitmap, longest)
+            if stamp:
+                _print(canvas, pen, stamp)
             blob = await canvas.convertToBlob(_options(type="image/jpeg", quality=0.8))
             return await outside(blob) if stay else (await blob.arrayBuffer()).to_bytes()
 
@@ -60,6 +67,18 @@ def _drawn(bitmap, longest: int):
     pen.drawImage(bitmap, 0, 0, width, height)
     bitmap.close()
     return canvas, pen
+
+
+def _print(canvas, pen, stamp: Sequence[str]) -> None:
+    """The stamp on a small picture."""
+    size = letters(canvas.width, canvas.height)
+    pen.font = f"bold {size}px sans-serif"
+    where = plan(canvas.width, canvas.height, stamp, lambda said: pen.measureText(said).width)
+    pen.fillStyle = f"rgba(0, 0, 0, {1 - SHADE})"
+    pen.fillRect(where.left, where.top, where.width, where.height)
+    pen.fillStyle = "white"
+    for at, line in enumerate(where.lines):
+        pen.fillText(line, where.left + where.pad, where.top + where.pad // 2 + at * where.step + size)
 
 
 async def _media_of(data) -> str:

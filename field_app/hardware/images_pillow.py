@@ -7,12 +7,15 @@ the JPEG decoder skip the detail that a thumbnail does not show: a 100-megapixel
 import asyncio
 import io
 import warnings
+from collections.abc import Sequence
 
-from PIL import Image, UnidentifiedImageError
+from PIL import Image, ImageDraw, ImageFont, UnidentifiedImageError
 
 from field_app.hardware.picture import size_of
 from field_app.photos.exif import read_exif
+from field_app.photos.stamp import SHADE, letters, plan
 from sync.records.problems import Problem
+from sync.where import assets
 
 FORMATS = ("JPEG", "PNG", "WEBP")
 DAMAGED = "The picture is damaged: it cannot be decoded."
@@ -37,10 +40,11 @@ class PillowImages:
         size_of(data)
         return await asyncio.to_thread(_dimensions, data)
 
-    async def thumbnail(self, data: bytes, longest: int, *, stay: bool = False) -> bytes:
-        """A JPEG of at most `longest` pixels on its longer side, upright. Raises Problem."""
+    async def thumbnail(self, data: bytes, longest: int, *, stay: bool = False, stamp: Sequence[str] = ()) -> bytes:
+        """A JPEG of at most `longest` pixels on its longer side, upright, with `stamp` along its lower edge. Raises
+        Problem."""
         size_of(data)
-        return await asyncio.to_thread(_thumbnail, data, longest)
+        return await asyncio.to_thread(_thumbnail, data, longest, tuple(stamp))
 
     async def grey(self, data: bytes, longest: int) -> tuple[int, int, bytes]:
         """Width, height and one byte a pixel, the longer side at most `longest`. Raises Problem."""
@@ -64,7 +68,7 @@ def _dimensions(data: bytes) -> tuple[int, int]:
         return (height, width) if read_exif(data).orientation in TURNED else (width, height)
 
 
-def _thumbnail(data: bytes, longest: int) -> bytes:
+def _thumbnail(data: bytes, longest: int, stamp: tuple[str, ...] = ()) -> bytes:
     with _open(data) as image:
         try:
             image.draft("RGB", (longest, longest))
@@ -73,10 +77,25 @@ def _thumbnail(data: bytes, longest: int) -> bytes:
             upright = (image.transpose(turn) if turn is not None else image).convert("RGB")
         except (OSError, ValueError, SyntaxError) as error:  # cut off, or damaged in the middle
             raise Problem("evidence-not-an-image", DAMAGED) from error
+    if stamp:
+        _print(upright, stamp)
     out = io.BytesIO()
     # Pillow would carry the original's comment over, which may be as long as the picture.
     upright.save(out, "JPEG", quality=80, optimize=True, comment=b"")
     return out.getvalue()
+
+
+def _print(picture: Image.Image, stamp: tuple[str, ...]) -> None:
+    """The stamp on a small picture, in place."""
+    size = letters(*picture.size)
+    font = ImageFont.truetype(str(assets() / "fonts" / "IBMPlexSans-Bold.ttf"), size)
+    where = plan(*picture.size, stamp, font.getlength)
+    band = (where.left, where.top, where.left + where.width, where.top + where.height)
+    picture.paste(picture.crop(band).point(lambda light: int(light * SHADE)), band[:2])
+    pen = ImageDraw.Draw(picture)
+    for at, line in enumerate(where.lines):
+        place = (where.left + where.pad, where.top + where.pad // 2 + at * where.step + size)
+        pen.text(place, line, font=font, fill="white", anchor="ls")
 
 
 def _grey(data: bytes, longest: int) -> tuple[int, int, bytes]:

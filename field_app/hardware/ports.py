@@ -4,7 +4,7 @@ Each port has one implementation for the browser and one for a native process, o
 difference. A port never waits without a time limit, and says why something is not there instead of giving a guess.
 """
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Protocol
@@ -43,9 +43,9 @@ class Images(Protocol):
         Raises Problem "evidence-not-an-image" or "evidence-too-many-pixels" (more than 100 megapixels).
         """
 
-    async def thumbnail(self, data: bytes, longest: int, *, stay: bool = False) -> bytes:
+    async def thumbnail(self, data: bytes, longest: int, *, stay: bool = False, stamp: Sequence[str] = ()) -> bytes:
         """A JPEG whose longer side has at most `longest` pixels, upright. Raises as `dimensions` does. `stay`: it may
-        stay outside of Python's memory (`field_app.photos.outside`)."""
+        stay outside of Python's memory (`field_app.photos.outside`). `stamp`: lines along its lower edge."""
 
     async def grey(self, data: bytes, longest: int) -> tuple[int, int, bytes]:
         """Width, height and one byte a pixel (0 black, 255 white), the longer side at most `longest`. Raises alike."""

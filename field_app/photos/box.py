@@ -12,6 +12,7 @@ import hashlib
 from collections.abc import Iterable
 from typing import Any, Protocol
 
+from field_app.photos.stamp import Stamp
 from sync.records.evidence_files import check_file
 from sync.records.pictures import look
 from sync.records.problems import Problem
@@ -23,9 +24,10 @@ SLICE = 1024 * 1024
 class Images(Protocol):
     """What makes small pictures out of large ones: Pillow natively, the canvas in the browser."""
 
-    async def thumbnail(self, data: Any, longest: int, *, stay: bool = False) -> bytes:
+    async def thumbnail(self, data: Any, longest: int, *, stay: bool = False, stamp: Stamp = ()) -> bytes:
         """A JPEG, upright, whose longer side is at most ``longest`` pixels; ``data`` bytes, in the browser also a
         ``File`` or an `Outside`. ``stay``: it may stay outside of Python's memory, where the platform has an outside.
+        ``stamp``: lines along its lower edge.
         """
 
 
@@ -76,10 +78,11 @@ class EvidenceBox(Protocol):
         (the caller closes it), in the browser a ``File``, or for a sealed one a `field_app.photos.opfs.SealedBody`;
         always the plain bytes. Raises Problem evidence-unknown."""
 
-    async def thumbnail(self, sha: str, longest: int = 320) -> bytes:
-        """A small upright JPEG. Raises Problem evidence-unknown, evidence-not-an-image."""
+    async def thumbnail(self, sha: str, longest: int = 320, stamp: Stamp = ()) -> bytes:
+        """A small upright JPEG, with the stamp along its lower edge. Raises Problem evidence-unknown,
+        evidence-not-an-image."""
 
-    async def smaller(self, sha: str, longest: int) -> bytes:
+    async def smaller(self, sha: str, longest: int, stamp: Stamp = ()) -> bytes:
         """The same, made anew and not kept; in the browser an `Outside`: neither picture enters Python's memory."""
 
 
@@ -119,11 +122,13 @@ def damaged(sha: str) -> Problem:
     return Problem("evidence-damaged", where=sha)
 
 
-async def make_thumbnail(images: Images | None, data: Any, longest: int, sha: str, *, stay: bool = False) -> bytes:
+async def make_thumbnail(
+    images: Images | None, data: Any, longest: int, sha: str, *, stay: bool = False, stamp: Stamp = ()
+) -> bytes:
     """A thumbnail that is itself a whole JPEG; anything else the image code gives is not used."""
     if images is None:
         raise Problem("evidence-not-an-image", "Nothing here can make small pictures", where=sha)
-    small = await images.thumbnail(data, longest, stay=stay)
+    small = await images.thumbnail(data, longest, stay=stay, stamp=stamp)
     picture = look(small)
     if picture is None or picture.media != "image/jpeg" or not picture.whole:
         raise Problem("evidence-not-an-image", "The picture cannot be shown; the original is safe", where=sha)

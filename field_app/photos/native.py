@@ -21,6 +21,7 @@ from cryptography.exceptions import InvalidTag
 from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 
 from field_app.photos import box, sealed
+from field_app.photos.stamp import Stamp, mark
 from field_app.store.ciphers import NONCE_BYTES, Forged
 from field_app.store.native import NO_ROOM, sync_folder, sync_to_medium, write_all
 from field_app.store.problems import StoreFull
@@ -232,11 +233,11 @@ class NativeBox:
 
     # --- small pictures ---
 
-    async def thumbnail(self, sha: str, longest: int = 320) -> bytes:
-        place = self._derived / f"{box.a_sha(sha)}.{longest}.jpg"
+    async def thumbnail(self, sha: str, longest: int = 320, stamp: Stamp = ()) -> bytes:
+        place = self._derived / f"{box.a_sha(sha)}.{longest}{mark(stamp)}.jpg"
         small = await asyncio.to_thread(self._small, sha, place)
         if small is None:
-            small = await box.make_thumbnail(self._images, await self.read(sha), longest, sha)
+            small = await box.make_thumbnail(self._images, await self.read(sha), longest, sha, stamp=stamp)
             with suppress(StoreFull, FileNotFoundError):  # It is only kept to be faster next time.
                 await asyncio.to_thread(self._keep_small, sha, place, small)
         return small
@@ -265,8 +266,8 @@ class NativeBox:
             raise box.unknown(sha)
         return AESGCM(sealed.derived_key(self._key_of(sha, head)))
 
-    async def smaller(self, sha: str, longest: int) -> bytes:
-        return await box.make_thumbnail(self._images, await self.read(sha), longest, sha)
+    async def smaller(self, sha: str, longest: int, stamp: Stamp = ()) -> bytes:
+        return await box.make_thumbnail(self._images, await self.read(sha), longest, sha, stamp=stamp)
 
     def _place(self, sha: str) -> Path:
         return self._folder / box.a_sha(sha)[:2] / sha

@@ -20,6 +20,7 @@ from pyodide.ffi import JsException, to_js
 
 from field_app.photos import box, sealed
 from field_app.photos.outside import Outside, outside
+from field_app.photos.stamp import Stamp, mark
 from field_app.store.ciphers import NONCE_BYTES, Forged
 from field_app.store.disk import DiskFull
 from field_app.store.opfs import FULL, exclusive, folder, write_at
@@ -261,12 +262,12 @@ class OpfsBox:
 
     # --- small pictures ---
 
-    async def thumbnail(self, sha: str, longest: int = 320) -> bytes:
-        name = f"{box.a_sha(sha)}.{longest}.jpg"
+    async def thumbnail(self, sha: str, longest: int = 320, stamp: Stamp = ()) -> bytes:
+        name = f"{box.a_sha(sha)}.{longest}{mark(stamp)}.jpg"
         file = await _find(self._derived, name)
         small = None if file is None else await self._small(sha, name, await _bytes_of(file))
         if small is None:
-            small = await box.make_thumbnail(self._images, await self._held(sha), longest, sha)
+            small = await box.make_thumbnail(self._images, await self._held(sha), longest, sha, stamp=stamp)
             with suppress(StoreFull):  # It is only kept to be faster next time.
                 await self._keep_small(sha, name, small)
         return small
@@ -292,8 +293,8 @@ class OpfsBox:
         head = await _head(await self._file(sha))
         return None if head is None else await _imported(sealed.derived_key(await self._key_of(sha, head)))
 
-    async def smaller(self, sha: str, longest: int) -> Outside:
-        return await box.make_thumbnail(self._images, await self._blob(sha), longest, sha, stay=True)
+    async def smaller(self, sha: str, longest: int, stamp: Stamp = ()) -> Outside:
+        return await box.make_thumbnail(self._images, await self._blob(sha), longest, sha, stay=True, stamp=stamp)
 
 
 def _options(**values):

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from field_app.store.outbox import shut_files
 from field_app.work import smaller, taken_off
+from field_app.work.stamping import stamp_of
 from sync.client.previews import draft_doc, preview_doc
 from sync.client.rows import DUE
 from sync.records.evidence_files import PREVIEW
@@ -139,7 +140,8 @@ async def _preview(desk: Desk) -> bool:
     """Makes the next preview, of what is signed first."""
     shut = shut_files(desk.store)
     due = [doc for doc in desk.store.table("evidence").all() if doc["kind"] == "photo" and _owned(doc)
-           and doc.get("preview", DUE) == DUE and not _is_held(doc) and doc["sha256"] not in shut]  # fmt: skip
+           and doc.get("preview", DUE) == DUE and not _is_held(doc) and doc["sha256"] not in shut
+           and doc["sha256"] not in desk.locating.awaited]  # its stamp says where it was taken
     if not due:
         return False
     photo = min(due, key=lambda doc: (not doc.get("facts"), doc["sha256"]))
@@ -156,7 +158,7 @@ async def _preview(desk: Desk) -> bool:
 async def _make(desk: Desk, sha256: str) -> tuple[str, int] | None:
     """(SHA-256, bytes) of the preview, kept; None when there can be none. Raises Problem for what may pass."""
     try:
-        data = await desk.box.smaller(sha256, PREVIEW_LONGEST)
+        data = await desk.box.smaller(sha256, PREVIEW_LONGEST, stamp_of(desk, sha256, PREVIEW_LONGEST))
         kept = await desk.box.keep(data, kind=PREVIEW)
     except Problem as problem:
         if problem.code in FOR_GOOD:

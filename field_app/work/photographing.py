@@ -13,6 +13,7 @@ from field_app.capture import draft as taps
 from field_app.photos import look, read_exif
 from field_app.work import inspecting, room, taken_off
 from field_app.work.photo_records import far_view, photo_view
+from field_app.work.stamping import stamp_of
 from field_app.work.views import Choice, PhotoCaptureView
 from field_app.work.words import N_, PHOTO_VIEW, said
 from sync.documents.language import feet
@@ -113,9 +114,12 @@ async def shoot(desk: Desk, draft: str, key: str, data: bytes, *, view: str) -> 
     sha, fresh, site = record["sha256"], desk.locating.fresh(), inspecting.load(desk, draft).site
     if fresh is not None:
         record = at_fix(desk, record, fresh, site)
+    else:
+        desk.locating.awaited.add(sha)
     after = await inspecting.tap(desk, draft, lambda d, form: taps.attach_photo(d, form, key, record))
 
     async def place(fix: Any) -> None:
+        desk.locating.awaited.discard(sha)
         await _place(desk, draft, sha, at_fix(desk, record, fix, site))
 
     desk.locating.ask(place if fresh is None else None)
@@ -142,8 +146,12 @@ async def add_photo(
     inspecting.check_photo_key(desk, draft, key)
     record = await keep_photo(desk, data, source=source, view=view, name=name)
     sha = record["sha256"]
-    await inspecting.tap(desk, draft, lambda d, form: taps.attach_photo(d, form, key, record))
-    placed = await located(desk, record, inspecting.load(desk, draft).site)
+    desk.locating.awaited.add(sha)
+    try:
+        await inspecting.tap(desk, draft, lambda d, form: taps.attach_photo(d, form, key, record))
+        placed = await located(desk, record, inspecting.load(desk, draft).site)
+    finally:
+        desk.locating.awaited.discard(sha)
     if placed != record:
         await _place(desk, draft, sha, placed)
     return capture_view(desk, draft, key)
@@ -198,7 +206,7 @@ async def no_picture_words(desk: Desk, sha256: str) -> str:
 
 async def thumbnail(desk: Desk, sha256: str, longest: int) -> bytes | None:
     try:
-        return await desk.box.thumbnail(sha256, longest)
+        return await desk.box.thumbnail(sha256, longest, stamp_of(desk, sha256, longest))
     except Problem as problem:
         if problem.code in ("evidence-unknown", "evidence-damaged", "evidence-not-an-image"):
             return None

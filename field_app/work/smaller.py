@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from field_app.photos import look
 from field_app.work.sealing import seal
+from field_app.work.stamping import stamp_of
 from sync.client.rows import ON_THE_WAY, TOO_LARGE, FileRow
 from sync.records.facts import Evidence
 from sync.records.problems import Problem
@@ -64,7 +65,7 @@ async def make_one(desk: Desk) -> bool:
         "original": {"sha256": row.sha256, "size": row.size, "media": row.media},
         "copy": {"sha256": sha, "size": len(data), "width": seen.width if seen else 0,
                  "height": seen.height if seen else 0},
-        "made": f"JPEG, at most {longest} pixels a side, upright",
+        "made": f"JPEG, at most {longest} pixels a side, upright, date and place printed along its lower edge",
         "limit": largest,
     }  # fmt: skip
     async with desk.store.change() as tx:
@@ -88,7 +89,7 @@ async def _copy(desk: Desk, sha256: str, largest: int) -> tuple[bytes, int] | No
     """(JPEG, longest side) of at most ``largest`` bytes; None when the picture cannot be decoded, or not so small."""
     for longest in SIZES:
         try:
-            data = await desk.box.smaller(sha256, longest)
+            data = await desk.box.smaller(sha256, longest, stamp_of(desk, sha256, longest))
         except Problem as problem:
             if problem.code.startswith("evidence-"):
                 return None

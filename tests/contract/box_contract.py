@@ -161,6 +161,20 @@ async def a_thumbnail_is_small_upright_and_made_once(world):
 
 
 @check
+async def a_stamp_stands_on_small_copies_alone(world):
+    box = await world.open()
+    sha = await box.keep(TURNED_JPEG, photo=True)
+    stamp = ("Aug 27, 2026 at 2:03 PM", "412 Mill Street")
+    stamped, plain = await box.thumbnail(sha, 24, stamp), await box.thumbnail(sha, 24)
+    for picture in (look(stamped), look(await box.smaller(sha, 24, stamp))):
+        assert (picture.media, picture.width, picture.height, picture.whole) == ("image/jpeg", 12, 24, True)
+    assert stamped != plain and await box.thumbnail(sha, 24) == plain and await box.thumbnail(sha, 24, stamp) == stamped
+    assert await box.read(sha) == TURNED_JPEG, "the original was touched"
+    await box.delete(sha)
+    assert await world.names() == set()
+
+
+@check
 async def a_smaller_copy_is_upright_a_whole_jpeg_and_not_kept(world):
     box = await world.open()
     sha = await box.keep(TURNED_JPEG, kind="photo")
