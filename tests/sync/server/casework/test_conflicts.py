@@ -240,21 +240,6 @@ def test_an_order_on_the_wrong_parcel_is_voided_and_replaced_with_new_clocks():
     assert both_ways(scenario).conflicts() == []
 
 
-def test_a_parcel_that_differs_is_shown_until_somebody_says_that_it_leaves_the_site_clear():
-    def scenario(world, turned):
-        order = world.posted(world.one, parcel="251-1")
-        again = world.reposted(world.two, order, "2026-08-28")
-        world.clock.set("2026-08-28T10:00:00-05:00")
-        arrive(world, turned, (world.one, order), (world.two, again))
-        assert world.conflict("wrong_parcel").detail == {"order_says": "251-1", "office_says": "251-01"}
-        world.decide("wrong_parcel", "note_parcel")
-        assert world.order(order.id)["status"] == "in_force"
-        assert world.order(order.id)["number"] == order.body["number"]
-        world.readable(order, again)
-
-    assert both_ways(scenario).conflicts() == []
-
-
 # --- clocks of tablets ----------------------------------------------------------------------------------------------
 def off(minutes, on="2026-08-27", hour=14):
     wall = parse_wall(f"{on}T{hour:02d}:03:00-05:00", "wall")

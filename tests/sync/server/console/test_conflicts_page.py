@@ -9,7 +9,7 @@ from sync.server.casework.settling import CHOICES
 from sync.server.console import choices
 from sync.server.console.routes import console_routes
 from sync.server.console.seat import Seat
-from tests.support.city import PUBLIC_URL, finding, inspection_body
+from tests.support.city import PUBLIC_URL
 from tests.support.disputes import dispute
 
 from .conftest import Person
@@ -41,22 +41,6 @@ def sent(world, client, read, act, subject):
     found = radios(read(client.get("/office/set-aside")))
     choice = next(one for one in found if one.startswith(f"{act}|{subject}|"))
     return client.send_form("/office/conflicts", choice=choice, reasons="Seen on the site.")
-
-
-def test_every_kind_of_conflict_is_said_in_words(world, person, read):
-    order = world.posted(world.one, 0, parcel="251-77")
-    world.push(world.one, order, world.posted(world.one, 1), world.posted(world.one, 2, user="ben"),
-               world.posted(world.one, 3), world.posted(world.one, 3, on="2026-08-28"))
-    world.push(world.two, world.released(world.two, world.posted(world.two, 4), "2026-08-29"))
-    note = world.one.fact("inspection_signed", inspection_body(findings=[finding("1" * 32)]))
-    world.one.counter -= 1
-    world.push(world.one, note)
-    world.push(world.one, world.one.fact("inspection_signed", inspection_body()))
-    text = read(person("carol").get("/office/set-aside")).text
-    for said in ("Two orders on one site", "The parcel differs", "Posted without the power to post",
-                 "Two orders bear one number", "Release, before its order", "A tablet was copied",
-                 "Each keeps its own time limits until somebody decides."):
-        assert said in text, said
 
 
 def test_the_office_decides_on_the_page(world, person, read):

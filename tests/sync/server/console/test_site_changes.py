@@ -1,0 +1,66 @@
+"""A permit granted and land sold, on the page of the site; what order page, conflict and public page then say."""
+
+import pytest
+
+from tests.support.city import PUBLIC_URL
+from tests.support.powers import grant
+
+
+@pytest.fixture
+def home(office):
+    grant(office.city, "carol", "decide_applications")
+    return "/office/sites/site-01"
+
+
+def order_of(office):
+    from sync.server.casework import queries
+
+    return next(row for row in queries.order_list(office.city) if row["id"] == office.orders["posted"])
+
+
+def test_land_is_sold_and_everybody_is_told(office, carol, dora, read, home):
+    row = order_of(office)
+    home = f"/office/sites/{row['site']}"
+    assert "Record the sale" in read(carol.get(home)).text
+    assert dora.send_form(f"{home}/changes/sale", name="Vera Holt", reasons="Deed.").status_code == 403
+    without = carol.send_form(f"{home}/changes/sale", name="Vera Holt", reasons=" ")
+    assert without.status_code == 422 and 'value="Vera Holt"' in without.text and "Reasons are needed" in without.text
+    assert carol.send_form(f"{home}/changes/sale", name="V", reasons="x", on="soon").status_code == 422
+    done = carol.send_form(f"{home}/changes/sale", name="Vera Holt", address="7 Bridge Road", reasons="Deed of today.")
+    assert done.headers["location"] == f"{home}?done=owner"
+    page = read(carol.get(done.headers["location"])).text
+    assert "It is in the record. Orders on this site" in page and "to Vera Holt" in page and "Deed of today." in page
+    said = "The order stands; the new landowner is still to be served."
+    assert said in read(carol.get(f"/office/orders/{row['id']}")).text
+    aside = read(carol.get("/office/set-aside")).text
+    assert "The land was sold while the order stands" in aside
+    assert "The new landowner was served today" in aside, aside
+    url = row["doc"]["public_url"].removeprefix(PUBLIC_URL)
+    shown = read(carol.get(url)).text
+    assert said in shown and "Vera Holt" not in shown, "who owns the land is nobody's business here"
+    assert "La orden sigue en pie; falta notificar al nuevo propietario" in read(carol.get(f"{url}&lang=es")).text
+    assert carol.send_form(f"{home}/changes/sale-back", reasons="Another lot.").status_code == 303
+    assert said not in read(carol.get(url)).text
+    assert carol.send_form(f"{home}/changes/sale-back", reasons="x").status_code == 409
+    assert carol.send_form(f"{home}/changes/dance", reasons="x").status_code == 404
+
+
+def test_a_permit_is_granted_and_the_order_stands(office, carol, dora, read, home):
+    row = order_of(office)
+    home = f"/office/sites/{row['site']}"
+    assert dora.send_form(f"{home}/changes/permit", number="EC-9", reasons="x").status_code == 403
+    again = carol.send_form(f"{home}/changes/permit", number=" ", reasons="The plan is in order.", conditions="Mats")
+    assert again.status_code == 422 and "The plan is in order." in again.text and "Mats" in again.text
+    done = carol.send_form(f"{home}/changes/permit", number="EC-9", reasons="In order.", conditions="Mats\n\nA gate.",
+                           after=row["id"])
+    assert done.status_code == 303
+    page = read(carol.get(home))
+    assert "EC-9" in page.text and "A gate." in page.text
+    permit = next(one["attrs"]["href"] for one in page.all("a") if one["text"] == "EC-9")
+    assert "Granted" in read(carol.get(permit)).text
+    said = "Permit EC-9 was granted on"
+    assert said in read(carol.get(f"/office/orders/{row['id']}")).text
+    url = row["doc"]["public_url"].removeprefix(PUBLIC_URL)
+    assert "The order stands until it is released." in read(carol.get(url)).text
+    aside = read(carol.get("/office/set-aside")).text
+    assert "Only a release ends the order." in aside and "Release the order" in aside
