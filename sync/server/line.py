@@ -15,15 +15,15 @@ from __future__ import annotations
 
 import asyncio
 import logging
-import re
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
 from email.utils import formatdate
 from typing import Any, Protocol
 
 from starlette.types import ASGIApp, Receive, Scope, Send
 from uvicorn.protocols.http.auto import AutoHTTPProtocol
+
+from sync.server.plain import Ask, plain
 
 LINE = "siltwatch.line"
 """Under this name the state that uvicorn gives a request holds the line that it came over."""
@@ -32,6 +32,10 @@ MOST = 1024 * 1024
 PATIENCE_S = 2.0
 """And one of which not all is there after so long."""
 LONGEST_HEAD = 64 * 1024
+"""A longer head is nobody's: it is answered with 431."""
+LONGEST_UNREAD = 1024 * 1024
+"""So much may come over a line that is uvicorn's while no request of it runs: a head, or the rest of a body that was
+refused. More is nobody's either."""
 SCRATCH = 256 * 1024
 AHEAD = 64 * 1024
 """So much of what comes after a request is taken in before it is answered."""
@@ -44,20 +48,6 @@ ALONE_S = 0.05
 """A line is alone when no other has asked anything of the lane for so long."""
 
 log = logging.getLogger(__name__)
-_PLAIN = re.compile(
-    rb"([A-Z]{3,10}) (/[!-~]*) HTTP/1\.1\r\n((?:[!#$%&'*+.^_`|~0-9A-Za-z-]+:[\t -~\x80-\xff]*\r\n)+)\r\n")
-_NOT_PLAIN = (b"transfer-encoding", b"expect", b"upgrade", b"connection")
-
-
-@dataclass(frozen=True, slots=True)
-class Ask:
-    """A plain request: ``fields`` by lower-case name, each there once; ``size`` of the body in bytes."""
-
-    method: bytes
-    path: bytes
-    fields: dict[bytes, bytes]
-    size: int
-
 
 Answer = Callable[[bytes | None, bytes], None]
 """Called once with the fields of a 200, each with its line's end, and the body. None: the ordinary way."""
@@ -71,28 +61,6 @@ class Quick(Protocol):
 
     def take(self, ask: Ask, body: bytes | bytearray, alone: bool, answer: Answer) -> None:
         """Answers, at once or later. ``alone``: nothing else is on its way to us, as far as can be seen."""
-
-
-def plain(head: bytes) -> Ask | None:
-    """The request in a whole head; None where two readers could take it for two different things."""
-    found = _PLAIN.fullmatch(head)
-    if found is None:
-        return None
-    method, path, lines = found.groups()
-    fields: dict[bytes, bytes] = {}
-    for line in lines[:-2].split(b"\r\n"):
-        name, _, value = line.partition(b":")
-        name = name.lower()
-        if name in fields:
-            return None
-        fields[name] = value.strip(b" \t")
-    for name in _NOT_PLAIN:
-        if name in fields and (name != b"connection" or fields[name].lower() != b"keep-alive"):
-            return None
-    size = fields.get(b"content-length", b"0")
-    if not (size.isdigit() and len(size) < 16):
-        return None
-    return Ask(method, path, fields, int(size))
 
 
 class _Traffic:
@@ -132,6 +100,7 @@ class _Door:
 # from ``[n:]`` on, which of a bytearray is a copy.
 _SHARED = memoryview(bytearray(SCRATCH))
 _HEAD, _BODY, _OURS, _THEIRS = range(4)
+_TOO_LONG = b"The head of the request is too long.\n"
 
 
 class Line(asyncio.BufferedProtocol):
@@ -148,6 +117,7 @@ class Line(asyncio.BufferedProtocol):
             config=config, server_state=server_state, app_state={**app_state, LINE: self}, _loop=_loop)
         self._state = _HEAD
         self._rest = b""  # came and was not looked at yet
+        self._unread = 0  # bytes that came, on a line that is uvicorn's, while nothing of it runs
         self._passing = 0  # bytes still to come of a body that goes to uvicorn
         self._handed = self._running = 0  # requests that uvicorn was given whole heads of, and that run now
         self._head, self._ask = b"", Ask(b"", b"", {}, 0)
@@ -221,7 +191,7 @@ class Line(asyncio.BufferedProtocol):
             self._since, self._begun = self._loop.time(), True
         data = bytes(self._scratch[:nbytes])
         if self._state == _THEIRS:
-            self._theirs.data_received(data)
+            self._theirs_now(data)
             return
         if self._passing:
             data = self._pass_on(data)
@@ -243,7 +213,22 @@ class Line(asyncio.BufferedProtocol):
     def _for_good(self, data: bytes) -> None:
         self._state, self._rest = _THEIRS, b""
         if data:
+            self._theirs_now(data)
+
+    def _theirs_now(self, data: bytes) -> None:
+        self._unread += 0 if self._running else len(data)
+        if self._unread > LONGEST_UNREAD:
+            self._transport.close()
+        else:
             self._theirs.data_received(data)
+
+    def _too_long(self) -> None:
+        """Says so, where no other answer is owed first, and lets go."""
+        if not self._busy:
+            self._transport.write(b"".join((
+                b"HTTP/1.1 431 Request Header Fields Too Large\r\n", self.traffic.now(), b"connection: close\r\n",
+                b"content-type: text/plain\r\ncontent-length: %d\r\n\r\n" % len(_TOO_LONG), _TOO_LONG)))
+        self._transport.close()
 
     def _look(self) -> None:
         """Looks at what came, request by request, as long as none has to be waited for."""
@@ -253,11 +238,11 @@ class Line(asyncio.BufferedProtocol):
         while self._rest and self._state == _HEAD and not self._transport.is_closing():
             data, self._rest = self._rest, b""
             end = data.find(b"\r\n\r\n") + 4
+            if end > LONGEST_HEAD or (end < 4 and len(data) > LONGEST_HEAD):
+                self._too_long()
+                break
             if end < 4:
-                if len(data) > LONGEST_HEAD:
-                    self._for_good(data)
-                else:
-                    self._rest = data
+                self._rest = data
                 break
             ask = plain(data[:end])
             if ask is None:
@@ -359,7 +344,7 @@ class Line(asyncio.BufferedProtocol):
     # --- what is uvicorn's ----------------------------------------------------------------------------------------
     def began(self) -> None:
         """The application begins with a request of this line."""
-        self._running += 1
+        self._running, self._unread = self._running + 1, 0
 
     def ended(self, well: bool) -> None:
         """And is done with it. ``well``: it was answered, as far as the application knows."""

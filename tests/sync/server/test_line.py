@@ -191,6 +191,30 @@ def test_a_body_without_a_length_and_one_that_waits_to_be_asked_for(line):
     assert answer(line) == told(b"abc", had=False)
 
 
+def test_a_head_without_an_end_is_bounded_by_its_bytes(line):
+    begun = f"PUT {FILE} HTTP/1.1\r\nHost: x\r\nX-Long: ".encode()
+    line.sendall(begun + b"a" * (line_module.LONGEST_HEAD + 1 - len(begun)))
+    assert line.recv(1000).startswith(b"HTTP/1.1 431 ")
+    assert line.recv(1) == b"" and SEEN == []
+
+
+def test_a_whole_head_may_be_no_longer_either(line):
+    short = len(head(0, more="X-Long: \r\n"))
+    line.sendall(head(0, more=f"X-Long: {'a' * (line_module.LONGEST_HEAD + 1 - short)}\r\n"))
+    assert line.recv(1000).startswith(b"HTTP/1.1 431 ") and SEEN == []
+
+
+def test_nor_may_one_that_is_uvicorns_to_read(line):
+    """On a line with a request that was not plain nobody of ours looks for the end of a head any more."""
+    line.sendall(f"PUT {FILE} HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n0\r\n\r\n".encode())
+    assert answer(line) == told(b"abc", had=False)
+    line.sendall(f"PUT {FILE} HTTP/1.1\r\nHost: x\r\nX-Long: ".encode())
+    with pytest.raises(OSError):
+        for _ in range(1_000):  # 64 MB, of which the system's own buffers hold a few
+            line.sendall(b"a" * 65_536)
+    assert SEEN == [FILE]
+
+
 def test_answers_keep_the_order_of_the_requests(line):
     """The first is answered late by the lane, the second is the application's, the third the lane's again."""
     line.sendall(head(6) + b"late 1" + b"GET /else HTTP/1.1\r\nHost: x\r\n\r\n" + head(3) + b"abc")
