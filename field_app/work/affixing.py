@@ -11,7 +11,8 @@ from field_app.store.sealed import ENDED
 from field_app.work import pins, placards
 from field_app.work.blanks import on_paper
 from field_app.work.desk import SESSION
-from field_app.work.ordering import close_session, order_doc
+from field_app.work.order_view import order_doc
+from field_app.work.ordering import close_session
 from field_app.work.orders_known import KnownOrder, order_by_number
 from field_app.work.sealing import seal
 from field_app.work.views import PlacardView

@@ -13,7 +13,8 @@ from urllib.parse import parse_qs, urlsplit
 
 from field_app.scan import read_code
 from field_app.work import order_index, orders_known, placards
-from field_app.work.ordering import free_numbers, missing, open_order, order_doc
+from field_app.work.order_view import free_numbers, missing, order_doc
+from field_app.work.ordering import open_order
 from field_app.work.sealing import seal, signer
 from field_app.work.views import BlankView, PlacardView
 from sync.records.numbers import OrderNumber, parse_number

@@ -107,7 +107,7 @@ def renumber(desk: Desk, tx: Any, numbers: Iterable[dict[str, Any]]) -> list[str
 async def catch_up(desk: Desk) -> None:
     """Somebody unlocked the tablet: orders that they have not put up yet, and that bear numbers of a code the tablet no
     longer has, get new ones, as `renumber` did for those who were at work then."""
-    from field_app.work.ordering import free_numbers
+    from field_app.work.order_view import free_numbers
 
     code = (desk.store.table("secrets").get("tablet") or {}).get("tablet_code")
     stale = [doc for doc in desk.store.table("order_drafts").all()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from field_app.work import permit_ground
+from field_app.work import order_said, permit_ground
 from field_app.work.sealing import signer
 
 if TYPE_CHECKING:
@@ -20,6 +20,7 @@ def order_body(desk: Desk, doc: dict[str, Any], *, posted_on: str | None, posted
             **({"beside": doc["beside"]} if doc.get("beside") else {})}
     if outside := permit_ground.outside(desk, doc):
         more["outside"] = outside
+    more |= order_said.record(desk, doc, outside)
     return {
         "number": doc["number"],
         "token": doc["token"],
@@ -34,7 +35,7 @@ def order_body(desk: Desk, doc: dict[str, Any], *, posted_on: str | None, posted
         "observed": "\n".join(part for part in (doc["observed"], outside) if part),
         "must_stop": doc["must_stop"],
         "may_continue": doc["may_continue"],
-        "corrections": [{"text": c["text"], "due": c["due"]} for c in doc["corrections"]],
+        "corrections": [order_said.correction_record(desk, doc, c) for c in doc["corrections"]],
         "met": doc["met"],
         "nobody_present": doc["nobody_present"],
         "posted_on": posted_on,

@@ -12,22 +12,14 @@ from typing import TYPE_CHECKING, Any
 
 from field_app.capture.draft import checked_due
 from field_app.store.sealed import ENDED
-from field_app.work import permit_ground, second_orders
+from field_app.work import order_said, permit_ground, second_orders
 from field_app.work.desk import SESSION
 from field_app.work.order_findings import available, finding_of
+from field_app.work.order_view import at_once, free_numbers, view
 from field_app.work.orders_known import permit_in_force
 from field_app.work.permit_ground import NO_PERMIT
-from field_app.work.progress import stage_words
-from field_app.work.sites import current_permit, due_line, due_problem, grouped, is_past, site_doc
-from field_app.work.views import (
-    CorrectionView,
-    GroundView,
-    MetView,
-    OrderDraftView,
-    OrderFindingView,
-    OrderMissing,
-)
-from field_app.work.words import SEVERITY, said
+from field_app.work.sites import current_permit, grouped, site_doc
+from field_app.work.views import OrderDraftView
 from sync.records.problems import Problem
 
 if TYPE_CHECKING:
@@ -35,28 +27,6 @@ if TYPE_CHECKING:
 
 TEXTS = ("observed", "must_stop", "may_continue", "outside")
 LONGEST_TEXT = 4_000
-
-
-def order_doc(desk: Desk, order: str) -> dict[str, Any]:
-    """The stored order or affixing. Raises Problem "draft-unknown"."""
-    doc = desk.store.table("order_drafts").get(order)
-    if doc is None:
-        raise Problem("draft-unknown", where=order)
-    return doc
-
-
-def free_numbers(desk: Desk) -> list[dict[str, Any]]:
-    """The leased numbers of this tablet's present code that no order ever had, the lowest first."""
-    if desk.outbox.view().copied:
-        return []  # another tablet has the same numbers and may have used any of them
-    mark = f"-{desk.tablet()['tablet_code']}-"
-    free = [n for n in desk.store.table("lease").all() if not n.get("used") and mark in n["number"]]
-    if free:
-        # A number that came down on somebody's order is not free, whatever this tablet remembers; nor is one that
-        # stands on a pre-printed placard.
-        known = {doc["number"] for table in ("orders", "blanks") for doc in desk.store.table(table).all()}
-        free = [n for n in free if n["number"] not in known]
-    return sorted(free, key=lambda n: n["counter"])
 
 
 async def begin(desk: Desk, site: str, fact: str | None, how: str = "", reason: str = "") -> OrderDraftView:
@@ -94,6 +64,8 @@ async def begin(desk: Desk, site: str, fact: str | None, how: str = "", reason: 
         "reason": "",
         "beside": beside,
         "outside": "",
+        "written_in": desk.language,
+        "said": {},
     }
     chosen = [f for f in available(desk, site) if fact is not None and f.fact == fact and f.grounds]
     for finding in chosen:
@@ -124,8 +96,8 @@ async def begin(desk: Desk, site: str, fact: str | None, how: str = "", reason: 
 
 
 def must_ask_first(desk: Desk, site: str) -> bool:
-    """Whether an order stands on the site, and this person has not begun another one yet."""
-    return bool(second_orders.standing(desk, site)) and not _unfinished(desk, site, desk.user())
+    """Whether an order stands on the site or is recommended, and this person has not begun another one yet."""
+    return bool(second_orders.there(desk, site)) and not _unfinished(desk, site, desk.user())
 
 
 def without_permit(desk: Desk, place: dict[str, Any], permit: dict[str, Any] | None) -> str:
@@ -219,11 +191,13 @@ def _observed(findings: list[Any]) -> str:
     return "\n".join(f.line() for f in findings if f)[:LONGEST_TEXT]
 
 
-async def set_text(desk: Desk, order: str, field: str, text: str) -> OrderDraftView:
+async def set_text(desk: Desk, order: str, field: str, text: str, language: str = "") -> OrderDraftView:
+    """`language`: the same in another language of the paper; "" for the text itself."""
     if field not in TEXTS:
         raise Problem("item-unknown", f"an order has no field {field!r}", where=field)
     kept = _text(text, field, permit_ground.LONGEST if field == "outside" else LONGEST_TEXT)
-    return await _edit(desk, order, lambda doc: {**doc, field: kept})
+    return await _edit(desk, order, lambda doc: order_said.with_text(desk, doc, field, language, kept) if language
+                       else {**doc, field: kept})
 
 
 def _replaced(entries: list[Any], index: int, new: list[Any], where: str) -> list[Any]:
@@ -243,15 +217,20 @@ async def set_correction(desk: Desk, order: str, index: int, text: str, due_on: 
     def change(doc: dict[str, Any]) -> dict[str, Any]:
         old = doc["corrections"][index] if 0 <= index < len(doc["corrections"]) else {"of": None}
         # The screen gives back what it shows, and of "at once" no time is shown.
-        same = _at_once(old.get("due")) and due_at == "" and due_on == old["due"]["on"]
+        same = at_once(old.get("due")) and due_at == "" and due_on == old["due"]["on"]
         new = [{**old, "text": kept, "due": old["due"] if same else due}] if kept.strip() else []
         return {**doc, "corrections": _replaced(doc["corrections"], index, new, "corrections")}
 
     return await _edit(desk, order, change)
 
 
-def _at_once(due: dict[str, Any] | None) -> bool:
-    return bool(due and due.get("at_once"))
+async def set_correction_in(desk: Desk, order: str, index: int, language: str, text: str) -> OrderDraftView:
+    kept = _text(text, "corrections")
+    return await _edit(desk, order, lambda doc: order_said.with_correction(desk, doc, index, language, kept))
+
+
+async def set_ready(desk: Desk, order: str, field: str, key: str, wanted: bool) -> OrderDraftView:
+    return await _edit(desk, order, lambda doc: order_said.with_ready(desk, doc, field, key, wanted))
 
 
 async def set_met(desk: Desk, order: str, index: int, name: str, role: str, served: bool) -> OrderDraftView:
@@ -288,112 +267,3 @@ def close_session(tx: Any, draft: str) -> None:
     session = tx.get("meta", SESSION) or {}
     if session.get("draft") == draft:
         tx.put("meta", SESSION, {**session, "draft": None})
-
-
-def missing(desk: Desk, doc: dict[str, Any]) -> tuple[OrderMissing, ...]:
-    """What the order still lacks before it can be printed."""
-    _ = desk.words
-    found = []
-    if not doc["grounds"]:
-        found.append(OrderMissing(_("Choose at least one ground."), "grounds"))
-    if lacking := permit_ground.lacks(desk, doc):
-        found.append(OrderMissing(lacking, "grounds"))
-    # Work without a permit is a ground by itself; the others rest on what an inspection found.
-    if not doc["findings"] and doc["grounds"] != [NO_PERMIT]:
-        found.append(OrderMissing(_("Choose at least one finding of a signed inspection."), "findings"))
-    if not doc["observed"].strip():
-        found.append(OrderMissing(_("Say what you observed."), "observed"))
-    if not doc["must_stop"].strip():
-        found.append(OrderMissing(_("Say what must stop."), "must_stop"))
-    if not doc["corrections"]:
-        found.append(OrderMissing(_("Say what must be corrected."), "corrections"))
-    for number, correction in enumerate(doc["corrections"], start=1):
-        if not correction["due"]:
-            found.append(OrderMissing(_("Correction {number} has no due date.").format(number=number), "corrections"))
-        elif doc["stage"] != "up" and not _at_once(correction["due"]) and is_past(desk, correction["due"]):
-            past = _("Correction {number} was due before now: set a later date and time.").format(number=number)
-            found.append(OrderMissing(past, "corrections"))
-    if not doc["met"] and not doc["nobody_present"]:
-        found.append(OrderMissing(_("Say whom you met, or that nobody was present."), "met"))
-    return tuple(found)
-
-
-def correction_views(desk: Desk, corrections: list[dict[str, Any]]) -> tuple[CorrectionView, ...]:
-    return tuple(
-        CorrectionView(
-            index,
-            c["text"],
-            c["due"]["on"] if c["due"] else "",
-            c["due"]["at"] if c["due"] and not _at_once(c["due"]) else "",
-            due_line(desk, c["due"]),
-            _at_once(c["due"]),
-            due_problem(desk, c["due"]),
-        )
-        for index, c in enumerate(corrections)
-    )
-
-
-def view(desk: Desk, order: str) -> OrderDraftView:
-    doc = order_doc(desk, order)
-    if doc["kind"] != "order":
-        raise Problem("draft-unknown", "this is not an order being written", where=order)
-    _ = desk.words
-    pack = desk.pack(doc["pack"])
-    chosen = {(f["fact"], f["finding"]) for f in doc["findings"]}
-    findings = available(desk, doc["site"])
-    suggested = {g for f in findings if (f.fact, f.finding) in chosen for g in f.grounds}
-    may_post, lacking = desk.may("post"), missing(desk, doc)
-    place = site_doc(desk, doc["site"])
-    return OrderDraftView(
-        id=order,
-        number=doc["number"],
-        stage=doc["stage"],
-        site=doc["site"],
-        site_name=place["name"],
-        address=doc["address"],
-        parcel=doc["parcel"] or _("unknown"),
-        permit=doc["permit_number"] or _("No permit found"),
-        grounds=tuple(
-            GroundView(
-                letter=g.letter,
-                title=g.titles.get(desk.law_language, g.title),
-                clause=pack.cite(g.clause),
-                text=pack.clauses[g.clause].text,
-                chosen=g.letter in doc["grounds"],
-                suggested=g.letter in suggested,
-            )
-            for g in pack.grounds.values()
-            if g.confirmed
-        ),
-        findings=tuple(
-            OrderFindingView(
-                fact=f.fact,
-                finding=f.finding,
-                title=f"{f.title} — {f.subject}" if f.subject else f.title,
-                severity_words=said(SEVERITY, f.severity, _),
-                grounds=tuple(f.grounds),
-                chosen=(f.fact, f.finding) in chosen,
-            )
-            for f in findings
-        ),
-        observed=doc["observed"],
-        must_stop=doc["must_stop"],
-        may_continue=doc["may_continue"],
-        corrections=correction_views(desk, doc["corrections"]),
-        met=tuple(MetView(i, m["name"], m["role"], m["served"]) for i, m in enumerate(doc["met"])),
-        nobody_present=doc["nobody_present"],
-        missing=lacking,
-        may_post=may_post,
-        why_not=""
-        if may_post
-        else _("You do not hold the power to post an order today. You can recommend it to the office."),
-        numbers_left=len(free_numbers(desk)),
-        blank=bool(doc.get("blank")),
-        beside=second_orders.lines(desk, doc),
-        permit_covers=permit_ground.covers(desk, doc),
-        outside=doc.get("outside") or "",
-        saved=_("Saved on this tablet; {stage}").format(
-            stage=_("complete, no placard made yet") if doc["stage"] == "draft" and not lacking else
-            stage_words(desk, doc["stage"])),
-        posted=desk.moment_words(doc["up"]["wall"]) if doc["up"] else "",
-    )

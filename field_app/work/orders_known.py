@@ -349,7 +349,10 @@ def _put_up_from_here(desk: Desk) -> set[str]:
 
 
 def order_row(desk: Desk, order: KnownOrder) -> OrderRow:
+    from field_app.work.order_due import first_due
+
     up = bool(order.posted_on)
+    due, due_state = first_due(desk, order)
     return OrderRow(
         number=order.number,
         fact=order.fact,
@@ -364,6 +367,8 @@ def order_row(desk: Desk, order: KnownOrder) -> OrderRow:
         acts=acts_open(desk, order),
         nag=placard_nag(desk, order),
         photos=placard_photos(desk, order.number, order.site),
+        due=due,
+        due_state=due_state,
     )
 
 

@@ -12,18 +12,18 @@ from datetime import date, datetime
 from typing import TYPE_CHECKING, Any
 
 from field_app.store.sealed import ENDED
-from field_app.work import clocks, orders_known, pins
+from field_app.work import clocks, order_said, orders_known, pins
 from field_app.work.order_findings import finding_of
 from field_app.work.order_record import order_body
-from field_app.work.ordering import close_session, correction_views, missing, open_order, order_doc
+from field_app.work.order_view import correction_views, missing, order_doc
+from field_app.work.ordering import close_session, open_order
 from field_app.work.progress import is_safe, journey
 from field_app.work.sealing import seal
 from field_app.work.sites import place_labels, site_doc
 from field_app.work.views import PlacardView
 from sync.documents.both import both_of
-from sync.documents.inspection_words import standard_words
 from sync.documents.language import N_
-from sync.documents.order_words import proposed_words
+from sync.documents.order_texts import known_correction
 from sync.documents.placard import placard_pdf
 from sync.ordinance.calendar import CalendarMissing
 from sync.ordinance.dates import Derived
@@ -325,6 +325,8 @@ def view(desk: Desk, order: str) -> PlacardView:
         dated=bool(doc.get("blank") and doc["blank"]["dated_on"]),
         today=today,
         both=_both(desk, doc) if valid else "",
+        lacking=order_said.lacking(desk, doc["body"] if doc["kind"] == "affix" else order_body(
+            desk, doc, posted_on=None, posted_at=None), doc["pack"]) if valid else (),
     )
 
 
@@ -338,7 +340,7 @@ def _in_the_readers_words(desk: Desk, doc: dict[str, Any], corrections: list[dic
     """The corrections as the paper says them: sentences of the pack and of the program in the language of this
     tablet, whichever language they were chosen in."""
     pack = desk.pack(doc.get("pack"))
-    return [{**one, "text": proposed_words(standard_words(one["text"], pack, desk.law_language), desk.language)}
+    return [{**one, "text": known_correction(one["text"], pack, desk.law_language) or one["text"]}
             for one in corrections]
 
 
@@ -383,7 +385,7 @@ def _sentence(desk: Desk, doc: dict[str, Any], valid: bool) -> str:
         said = _("Write today's date, {date}, and the time on the paper from the office with a marker, and sign it.")
         return said.format(date=desk.date_words(desk.today()))
     if doc.get("blank") and not doc["placard"]["printed_on"]:
-        return _("Write today's date, {date}, on placard {number} with a marker, and the address.").format(
+        return _("Write today's date, {date}, the time and the address on placard {number} with a marker.").format(
             date=desk.date_words(desk.today()), number=doc["number"])
     if doc.get("blank") and doc["placard"]["printed_on"] != desk.today().isoformat():
         return _("This placard bears the date {date} and must not go up on another day. Take a new one, or print "

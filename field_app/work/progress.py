@@ -64,7 +64,8 @@ def draft_rows(desk: Desk, site: str | None = None) -> tuple[DraftRow, ...]:
             )
     for doc in desk.store.table("order_drafts").all():
         if doc["user"] == user and site in (None, doc["site"]) and doc["stage"] not in ENDED:
-            title = _("Stop-work order {number}") if doc["kind"] == "order" else _("Put up stop-work order {number}")
+            title = _("Put up stop-work order {number}") if doc["kind"] == "affix" else (
+                _("Stop-work order {number}") if on_paper(doc) else _("Stop-work order"))
             rows.append(
                 DraftRow(
                     doc["id"],
@@ -85,6 +86,11 @@ def draft_rows(desk: Desk, site: str | None = None) -> tuple[DraftRow, ...]:
                 kind, title = "site_act", _("Emergency report") if act == "emergency" else _("Revision of the plan")
             rows.append(DraftRow(doc["id"], kind, title, words, desk.moment_words(doc["began"]), number))
     return tuple(rows)
+
+
+def on_paper(doc: dict[str, Any]) -> bool:
+    """Whether the order's number stands on a paper: from then on it is this order's, or a record explains the gap."""
+    return doc["kind"] == "affix" or bool(doc.get("printed") or doc.get("blank"))
 
 
 def stage_words(desk: Desk, stage: str) -> str:

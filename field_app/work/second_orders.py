@@ -1,4 +1,4 @@
-"""A stop-work order on a site on which one stands already: what is said first, and what the choice must name.
+"""A stop-work order on a site on which one stands, or is recommended: what is said first, what the choice must name.
 
 An order that stands is not added to: its placard can be put up again, findings and photos are filed beside it, and
 whatever changes its words is a replacing order. A second order is written only by a choice with a reason, which goes
@@ -18,12 +18,18 @@ if TYPE_CHECKING:
     from field_app.work.desk import Desk
 
 BESIDE = "beside"
+RECOMMENDED = "recommended"
 LONGEST = 4_000
 
 
 def standing(desk: Desk, site: str) -> list[KnownOrder]:
     """The orders that stand on the site, as far as this tablet knows; the newest number last."""
     return [order for order in all_orders(desk) if order.site == site and order.status in STANDING]
+
+
+def there(desk: Desk, site: str) -> list[KnownOrder]:
+    """Those that stand, and those that somebody recommended and the office has not decided on."""
+    return [order for order in all_orders(desk) if order.site == site and order.status in (*STANDING, RECOMMENDED)]
 
 
 def rested_on(desk: Desk, site: str) -> dict[str, str]:
@@ -33,10 +39,13 @@ def rested_on(desk: Desk, site: str) -> dict[str, str]:
 
 def view(desk: Desk, site: str) -> SecondOrderView:
     """The screen before a second order. Problem "site-unknown"."""
-    _, orders = desk.words, standing(desk, site)
+    _, orders = desk.words, there(desk, site)
     place = site_doc(desk, site)
+    stands = any(order.status != RECOMMENDED for order in orders)
     new = _("The new order has a number and time limits of its own, from the day it goes up. The earlier one stands "
             "until it is voided.")
+    asked = _("It is only recommended and becomes an order when the office issues it. The office reads on your order "
+              "that it is to take its place.")
     voids = (_("You can void it once the new one is signed.") if desk.may(ACT_POWERS["void"])
              else _("Only a person with the power to void orders can do that; the office is told."))
     return SecondOrderView(
@@ -47,16 +56,20 @@ def view(desk: Desk, site: str) -> SecondOrderView:
         choices=(Choice(BESIDE, _("Other grounds, or another part of the site")),
                  *(Choice(order.fact, _("In place of {number}").format(number=order.number)) for order in orders)),
         says={BESIDE: _("Both orders stand, each under its number and with time limits of its own. The office is asked "
-                        "whether both stay."), **{order.fact: f"{new} {voids}" for order in orders}},
+                        "whether both stay.") if stands else
+              _("The office decides on the recommendation. If it issues that order, both stand, each under its "
+                "number."),
+              **{order.fact: asked if order.status == RECOMMENDED else f"{new} {voids}" for order in orders}},
         may_post=desk.may("post"),
+        title=_("An order stands here already") if stands or not orders else _("An order is recommended here already"),
     )
 
 
 def choice(desk: Desk, site: str, how: str, reason: str) -> dict[str, Any] | None:
-    """What goes into the record of an order on this site; None where no other one stands.
+    """What goes into the record of an order on this site; None where there is no other one.
 
     Problem "order-stands" without a choice, "choice-unknown", "reasons-missing", "text-too-long"."""
-    orders = standing(desk, site)
+    orders = there(desk, site)
     if not orders:
         return None
     if not how:

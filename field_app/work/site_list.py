@@ -169,7 +169,10 @@ def site_row(desk: Desk, index: SiteIndex, known: Known, *, near: bool = False) 
     doc, here = known.doc, standing(desk, index, known)
     active = active_orders(desk, index, doc["id"])
     line = None
-    if active:
+    if len(active) > 1:
+        line = _("{count} stop-work orders: {numbers}").format(
+            count=len(active), numbers=", ".join(order.number for order in active))
+    elif active:
         line = _("Stop-work order {number}: {status}").format(
             number=active[-1].number, status=orders_known.status_words(desk, active[-1])
         )

@@ -37,7 +37,7 @@ def _clock(desk: Desk) -> WarningView | None:
 
 
 def _numbers(desk: Desk) -> WarningView | None:
-    from field_app.work.ordering import free_numbers
+    from field_app.work.order_view import free_numbers
 
     view, _ = desk.outbox.view(), desk.words
     if view.copied or view.withdrawn:
@@ -73,10 +73,7 @@ def _recoded(desk: Desk) -> WarningView | None:
     said = _("This tablet is now {code}. As {was} it was a copy of another one, or had been set back.")
     advice = _("Nothing is lost, and there is nothing to do.")
     if orders:
-        numbers = ", ".join(order["number"] for order in orders)
-        advice = _(
-            "An order begun before has a new number: {numbers}. Destroy a placard printed before, and print it again.")
-        advice = advice.format(numbers=numbers)
+        advice = _("An order begun before gets another number. Destroy a placard printed before, and print it again.")
     return WarningView("recoded", "warn", said.format(code=doc["now"], was=doc["was"]), advice)
 
 

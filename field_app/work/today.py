@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from datetime import date, datetime
 from typing import TYPE_CHECKING, Any
 
-from field_app.work import finding_sites, orders_known
+from field_app.work import finding_sites, order_due, orders_known
 from field_app.work.finding_sites import NOWHERE, Known, SiteIndex
 from field_app.work.progress import draft_rows
 from field_app.work.site_list import ROUND, active_orders, draft_of, known_as_of, orders_by_site, sign_of
@@ -33,8 +33,6 @@ if TYPE_CHECKING:
     from field_app.work.desk import Desk
 
 WINDOW = 20
-# What these clocks count is the time in which the order may still be obeyed before the next step.
-TO_COMPLY = ("K4", "K5", "K6")
 COMING_DAYS = 3
 CORRECTIONS_SHOWN = 4
 SECTIONS = {"overdue": N_("Overdue"), "today": N_("Today"), "coming": N_("The next three days")}
@@ -234,22 +232,10 @@ def _order_line(desk: Desk, index: SiteIndex, order: orders_known.KnownOrder, da
     _ = desk.words
     said = _next_date(orders_known.said_here(desk, order), day)
     clock = orders_known.clock_views(desk, [said])[0] if said else None
-    left, state = "", "coming"
-    if clock is not None and clock.last_day:
-        days = (date.fromisoformat(clock.last_day) - day).days
-        if days < 0:
-            state = "overdue"
-            left = _("the time ended {date}").format(date=date_words(date.fromisoformat(clock.last_day), _))
-        elif days == 0:
-            left, state = _("last day today"), "today"
-            if said["clock"] in TO_COMPLY:
-                left = _("today is the last day to comply")
-        elif said["clock"] in TO_COMPLY:
-            left = counted(days, "1 day left to comply", "{count} days left to comply", _)
-        else:
-            left = counted(days, "1 day left", "{count} days left", _)
+    left, state = order_due.days_left(desk, clock.last_day, day) if clock and clock.last_day else ("", "coming")
+    due, due_state = order_due.first_due(desk, order)
     return OrderLine(order.number, order.site, index.sites[order.site].doc["name"],
-                     orders_known.status_words(desk, order), clock, left, state)
+                     orders_known.status_words(desk, order), clock, left, state, due, due_state)
 
 
 def _draft_rows(desk: Desk) -> list[tuple[Any, str]]:

@@ -115,15 +115,6 @@ def correction_words(finding: Mapping[str, Any], pack: Any, language: str) -> st
     return item.correction_in(said, language) or said
 
 
-def standard_words(said: str, pack: Any, language: str) -> str:
-    """A correction of an order, which names no item: the pack's own sentence in the reader's language, else as it
-    is."""
-    if language not in pack.languages:
-        return said
-    found = (item.correction_in(said, language) for one in pack.checklists.values() for item in one.items)
-    return next((words for words in found if words), said)
-
-
 def since_words(finding: Mapping[str, Any], _: Translate) -> str:
     """Since when a finding is open that carries an earlier one on; empty for a new one."""
     if not finding.get("first_found_on"):

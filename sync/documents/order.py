@@ -13,9 +13,9 @@ from typing import Any
 
 from sync.documents import order_words as words
 from sync.documents.evidence import caption_words, far_words, photo_grid, taken_words
-from sync.documents.inspection_words import standard_words
 from sync.documents.language import Translate, moment_words, parse_wall, translator
 from sync.documents.office import contact_line, office_of, review_words
+from sync.documents.order_texts import correction_in, one_sided, remark, said_in
 from sync.documents.placard import finding_words, signature_lines
 from sync.records.protocol import public_order_url
 
@@ -120,14 +120,16 @@ def order_pdf(
 
     if void:
         paper.heading(_("It had ordered this work to stop, and has no force"))
-        paper.paragraph(order["must_stop"], 10.5)
+        paper.paragraph(said_in(order, "must_stop", pack, language).text, 10.5)
     else:
         paper.heading(_("This work must stop"))
-        paper.paragraph(order["must_stop"], 10.5)
+        paper.paragraph(said_in(order, "must_stop", pack, language).text, 10.5)
         paper.heading(_("This work may and must go on"))
-        paper.paragraph(words.may_continue_words(order, _), 10.5)
+        paper.paragraph(words.may_continue_words(order, pack, language, _), 10.5)
     paper.heading(_("What the inspector saw"))
-    paper.paragraph(order["observed"], 10.5)
+    paper.paragraph(said_in(order, "observed", pack, language).text, 10.5)
+    if one_sided(order, pack, language):
+        paper.paragraph(remark(order, _), 9.5)
     for finding in findings:
         said = finding_words(finding, pack, subjects or {}, language, _, above=order["observed"])
         paper.paragraph("• " + said, 10.5, after=0.6)
@@ -142,7 +144,7 @@ def order_pdf(
         paper.table(
             (_("No."), _("Correction"), _("Due")),
             [
-                (str(place), standard_words(correction["text"], pack, language),
+                (str(place), correction_in(order, correction, pack, language).text,
                  words.due_words(correction.get("due"), _))
                 for place, correction in enumerate(order["corrections"], start=1)
             ],

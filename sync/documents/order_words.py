@@ -14,7 +14,6 @@ from datetime import date
 from typing import Any
 
 from sync.documents.language import (
-    LANGUAGES,
     N_,
     Translate,
     clock_words,
@@ -22,8 +21,8 @@ from sync.documents.language import (
     moment_words,
     parse_date,
     parse_wall,
-    translator,
 )
+from sync.documents.order_texts import said_in
 from sync.records.problems import Problem
 
 PRINTABLE = ("given", "confirmed")
@@ -31,10 +30,6 @@ MAY_ALWAYS = N_("Work that makes the site safe, and the corrections listed below
 ENDS_BY_RELEASE = N_(
     "Only a written release by the city lifts this order. Correcting the site or taking down this paper does not."
 )
-# What the tablet proposes for an order (`field_app.work.ordering`): known here, so that it is read in any language.
-ALL_WORK = N_("All land disturbing and construction work on this site.")
-APPLY_FIRST = N_("Apply for the erosion control permit, and do no land disturbing work until it is issued.")
-PROPOSED = (ALL_WORK, APPLY_FIRST)
 
 
 @dataclass(frozen=True, slots=True)
@@ -212,17 +207,8 @@ def posted_words(order: Mapping[str, Any], _: Translate) -> str:
     return _("______________ (date) at ______ (time)")
 
 
-def proposed_words(text: str, language: str) -> str:
-    """One of the sentences that the tablet proposes for an order, in `language`, whichever language it was kept in; a
-    person's own words as they stand."""
-    for sentence in PROPOSED:
-        if any(text == translator(known)(sentence) for known in LANGUAGES):
-            return translator(language)(sentence)
-    return text
-
-
-def may_continue_words(order: Mapping[str, Any], _: Translate) -> str:
+def may_continue_words(order: Mapping[str, Any], pack: Any, language: str, _: Translate) -> str:
     """What may and must go on. The corrective work is always in it: the ordinance asks whether it is done."""
     always = _(MAY_ALWAYS)
-    own = (order.get("may_continue") or "").strip()
+    own = said_in(order, "may_continue", pack, language).text
     return f"{own}\n{always}" if own else always

@@ -214,14 +214,16 @@ class Paper(FPDF):
         size: float = 12,
         heavy: float = 1.2,
         fill: tuple[int, int, int] | None = None,
+        small: str = "",
     ) -> None:
-        """A framed block with a bold title: what a person must see from two metres."""
+        """A framed block with a bold title: what a person must see from two metres. `small`: a remark at its foot."""
         pad = 3.2
         inside = INNER - 2 * pad
         high = (
             self.height_of(title, size + 1, width=inside, style="B", line=1.2)
             + 1.0
             + self.height_of(body, size, width=inside)
+            + (1.0 + self.height_of(small, 9, width=inside) if small else 0.0)
             + 2 * pad
         )
         self.room_for(min(high + 2, HEIGHT - 60))
@@ -235,6 +237,9 @@ class Paper(FPDF):
         self.set_y(top + pad)
         self.paragraph(title, size + 1, style="B", width=inside, x=MARGIN + pad, after=1.0, line=1.2)
         self.paragraph(body, size, width=inside, x=MARGIN + pad, after=0)
+        if small:
+            self.set_y(self.get_y() + 1.0)
+            self.paragraph(small, 9, width=inside, x=MARGIN + pad, after=0)
         self.set_y(self.get_y() + pad + 2.4)
 
     def pairs(self, rows: Iterable[tuple[str, str]], *, label: float = 46.0, size: float = 11) -> None:

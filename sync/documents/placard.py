@@ -1,7 +1,8 @@
 """The placard: the stop-work order as it hangs on the site, made on the tablet without a network.
 
 In every language of the pack on one sheet, because nobody knows who reads it: what must stop, what may go on, until
-when, what must be corrected, and why stand on its front in each; what a person wrote stays as written. Text and
+when, what must be corrected, and why stand on its front in each; what a person wrote stands there in the languages in
+which they gave it, and for the others the paper says so. Text and
 vectors only, so that it can be made inside a browser. The same order gives the same bytes. A ground or clause that the
 city has not confirmed does not print: making the placard fails instead. What was only recommended prints NOT VALID on
 every page and carries no QR code.
@@ -10,15 +11,16 @@ every page and carries no QR code.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from datetime import date, datetime
 from typing import Any
 
 from sync.documents import order_words as words
 from sync.documents.both import Both, both_of
-from sync.documents.inspection_words import answer_words, finding_title, standard_words
+from sync.documents.inspection_words import answer_words, finding_title
 from sync.documents.language import N_, date_words, long_date_words, parse_date, translator
 from sync.documents.office import contact_line, office_of, review_words
+from sync.documents.order_texts import Said, correction_in, names_a_place, places_remark, remark, said_in
 from sync.records.protocol import public_order_url
 
 
@@ -74,11 +76,13 @@ def placard_pdf(
     paper.add_page()
     _head(paper, order, city, both, public_url, valid)
 
-    must = both.each(lambda _, language: words.proposed_words(order["must_stop"], language))
-    paper.box(both(N_("This work must stop now")), "\n".join(must), size=15, heavy=1.6)
-    may = [*both.each(lambda _, language: words.proposed_words((order.get("may_continue") or "").strip(), language)),
-           *both.each(lambda _, _language: _(words.MAY_ALWAYS))]
-    paper.box(both(N_("This work may and must go on")), "\n".join(may), size=10, heavy=0.5)
+    must, lacking = _in_each(order, both, pack, "must_stop")
+    paper.box(both(N_("This work must stop now")), "\n".join(must), size=15, heavy=1.6, small="\n".join(lacking))
+    front = list(lacking)  # on each side the remark stands where it is first needed
+    may, lacking = _in_each(order, both, pack, "may_continue", always=words.MAY_ALWAYS)
+    also = [text for text in lacking if text not in front]
+    paper.box(both(N_("This work may and must go on")), "\n".join(may), size=10, heavy=0.5, small="\n".join(also))
+    front += also
     for text in both.each(lambda _, _language: _(words.ENDS_BY_RELEASE)):
         paper.paragraph(text, 10.5, style="B", after=0.5, line=1.2)
     for text in both.each(lambda _, language: office_of(pack, language).get("removal_warning", "")):
@@ -88,14 +92,16 @@ def placard_pdf(
     for lines in zip(*grounds, strict=True):
         titles = " / ".join(dict.fromkeys(line.title.rstrip(".") for line in lines))
         paper.paragraph(f"({lines[0].letter}) {titles}. [{lines[0].cite}]", after=0.4, size=9.5, line=1.25)
-    _corrections(paper, order, pack, both)
+    _corrections(paper, order, pack, both, front)
     _issued_and_posted(paper, order, issued, valid, both)
 
     paper.heading(both(N_("What the inspector saw")))
-    paper.paragraph(order["observed"])
+    seen, lacking = _in_each(order, both, pack, "observed")
+    paper.paragraph("\n".join(seen), 10, after=0.6, line=1.25)
+    for text in lacking:
+        paper.paragraph(text, 9, after=0.6, line=1.2)
     for finding in findings:
-        said = finding_words(finding, pack, subjects or {}, both.leading, _, above=order["observed"])
-        paper.paragraph("• " + said, after=0.6)
+        _finding(paper, finding, pack, subjects or {}, both, order["observed"])
 
     steps = [words.date_lines(given, pack, translator(language), language) for language in both.languages]
     if given:
@@ -107,7 +113,7 @@ def placard_pdf(
 
     paper.heading(both(N_("If you disagree")))
     for text in both.each(lambda _, language: review_words(office_of(pack, language), _)):
-        paper.paragraph(text, 10, after=0.6, line=1.25)
+        paper.paragraph(text, 9.5, after=0.5, line=1.2)
 
     paper.heading(both(N_("Persons")))
     people = site or {}
@@ -118,9 +124,40 @@ def placard_pdf(
             (both(N_("Land user or contractor")), _both_words(both, lambda _: words.land_user_words(people, _))),
             (both(N_("Met on the site")), _both_words(both, lambda _: words.met_words(order, _))),
         ],
-        label=70, size=9.5,
+        label=92, size=9,
     )  # fmt: skip
     return paper.finished()
+
+
+def _in_each(order: Mapping[str, Any], both: Both, pack: Any, field: str, always: str = ""
+             ) -> tuple[list[str], list[str]]:
+    """What a person wrote, in each language: own words in the languages in which they were given, and below them what
+    is `always` said. Then, in each language in which something was not given, that it was not."""
+    return _given(order, both, lambda language: said_in(order, field, pack, language), always)
+
+
+def _given(order: Mapping[str, Any], both: Both, say: Callable[[str], Said], always: str = ""
+           ) -> tuple[list[str], list[str]]:
+    said = {language: say(language) for language in both.languages}
+    whole = any(not one.as_written for one in said.values())
+
+    def block(_: Any, language: str) -> str:
+        own = said[language].own if whole else said[language].text
+        return "\n".join(part for part in (own, _(always) if always else "") if part)
+
+    texts = both.each(block)
+    lacking = both.each(lambda _, language: remark(order, _) if said[language].as_written and whole else "")
+    return texts, lacking
+
+
+def _finding(paper: Any, finding: Mapping[str, Any], pack: Any, names: Mapping[str, str], both: Both,
+             above: str) -> None:
+    """One finding in each language; the inspector's note stands there once."""
+    first, *others = both.each(lambda _, language: finding_words(
+        finding if language == both.leading else {**finding, "note": ""}, pack, names, language, _, above=above))
+    paper.paragraph("• " + first, 10, after=0.1 if others else 0.6, line=1.25)
+    for other in others:
+        paper.paragraph("  " + other, 10, after=0.6, line=1.25)
 
 
 def _both_words(both: Both, make: Any) -> str:
@@ -188,24 +225,32 @@ def _head(paper: Any, order: Mapping[str, Any], city: dict[str, str], both: Both
     paper.set_y(max(paper.get_y(), under_qr) + 1.0)
 
 
-def _corrections(paper: Any, order: Mapping[str, Any], pack: Any, both: Both) -> None:
+def _corrections(paper: Any, order: Mapping[str, Any], pack: Any, both: Both, said_above: list[str]) -> None:
     """What must be corrected and by when: a standard sentence and each date in every language."""
     if not order["corrections"]:
         return
 
-    def said(text: str) -> str:
-        return "\n".join(both.each(
-            lambda _, language: words.proposed_words(standard_words(text, pack, language), language)))
+    lacking: dict[str, None] = {}
+
+    def said(correction: Mapping[str, Any]) -> str:
+        texts, not_given = _given(order, both, lambda language: correction_in(order, correction, pack, language))
+        lacking.update(dict.fromkeys(not_given))
+        return "\n".join(texts)
 
     def due(when: Mapping[str, Any] | None) -> str:
         return _both_words(both, lambda _: words.due_words(when, _))
 
     rows = [
-        (str(place), said(correction["text"]), due(correction.get("due")))
+        (str(place), said(correction), due(correction.get("due")))
         for place, correction in enumerate(order["corrections"], start=1)
     ]
     head = ("#", both(N_("Correction")), both(N_("Due")))
     paper.table(head, rows, (0.04, 0.58, 0.38), 9.5, title=both(N_("What must be corrected, and by when")))
+    remarks = [text for text in lacking if text not in said_above]
+    if any(names_a_place(correction["text"], pack) for correction in order["corrections"]):
+        remarks += [places_remark(_) for _ in both.said[1:]]
+    if remarks:
+        paper.paragraph(" ".join(remarks), 9, after=0.6, line=1.2)
 
 
 def _issued_and_posted(paper: Any, order: Mapping[str, Any], issued: Mapping[str, Any] | None, valid: bool,

@@ -148,6 +148,19 @@ class Item:
                 return said[:-len(own)] + self.corrections[language]
         return None
 
+    def place_in(self, said: str) -> str | None:
+        """The place (or condition, or step) that this pack's own sentence names, "" for none; None when `said` is not
+        that sentence alone, so that an inspector's own words are in it."""
+        for own in self.corrections.values():
+            head, marked, tail = own.partition(WHERE)
+            if said == own:
+                return ""
+            if marked and said.startswith(head) and said.endswith(tail) and len(said) > len(head) + len(tail):
+                return said[len(head):len(said) - len(tail)]
+            if not marked and own and said.endswith(f": {own}"):
+                return said[:-len(own) - 2]
+        return None
+
     def asked_of(self, kind: str) -> bool:
         """Whether an item per device is asked of a device of this kind (no kinds named: of every one)."""
         return not self.kinds or kind in self.kinds

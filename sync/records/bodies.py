@@ -13,11 +13,13 @@ from sync.records.shapes import (
     MAX_TEXT,
     Check,
     bad,
+    by_language,
     clock_time,
     day,
     decimal,
     fact_id,
     filled,
+    language,
     many,
     maybe,
     number,
@@ -165,7 +167,7 @@ _ORDER: dict[str, Check] = {
     "observed": filled,
     "must_stop": filled,
     "may_continue": text,
-    "corrections": many(obj({"text": filled, "due": maybe(DUE)}), 200),
+    "corrections": many(obj({"text": filled, "due": maybe(DUE)}, {"said": by_language(filled)}), 200),
     "met": many(obj({"name": filled, "role": text, "served": truth}), 50),
     "nobody_present": truth,
     "printed_on": day,
@@ -178,8 +180,11 @@ LINE = many(obj({"code": filled, "was": filled, "seal": filled}), 20)
 # `beside`: the orders that stood on the site when this one was written, which of them it is to replace (null: none),
 # and why it was written all the same. `outside`: the work that the permit in force does not cover, where ground (a) was
 # taken.
+# `written_in`: the language of the tablet that it was written on; `said`: its inspector's own words in others.
 BESIDE = obj({"orders": many(fact_id, 50), "replaces": maybe(fact_id), "reason": filled})
-_ORDER_MORE: dict[str, Check] = {"blank": truth, "line": LINE, "beside": BESIDE, "outside": filled}
+_SAID = obj({}, {"observed": filled, "must_stop": filled, "may_continue": filled})
+_ORDER_MORE: dict[str, Check] = {"blank": truth, "line": LINE, "beside": BESIDE, "outside": filled,
+                                 "written_in": language, "said": by_language(_SAID)}
 ORDER_POSTED = obj({**_ORDER, "posted_on": day, "posted_at": wall}, _ORDER_MORE)
 ORDER_RECOMMENDED = obj({**_ORDER, "posted_on": maybe(day), "posted_at": maybe(wall)}, _ORDER_MORE)
 # A leased number that was used up without an order: a pre-printed placard that was spoiled or lost, an order that was

@@ -19,6 +19,8 @@ Check = Callable[[Any, str], None]
 
 MAX_TEXT = 8_000
 _DECIMAL = re.compile(r"-?\d{1,12}(\.\d{1,9})?")
+MOST_LANGUAGES = 10
+_LANGUAGE = re.compile(r"[a-z]{2,3}")
 _CLOCK_TIME = re.compile(r"([01]\d|2[0-3]):[0-5]\d")
 
 
@@ -95,6 +97,24 @@ def one_of(*allowed: str) -> Check:
     def check(value: Any, where: str) -> None:
         if not isinstance(value, str) or value not in allowed:
             raise bad(where, f"one of {', '.join(allowed)} is needed")
+
+    return check
+
+
+def language(value: Any, where: str) -> None:
+    if not isinstance(value, str) or not _LANGUAGE.fullmatch(value):
+        raise bad(where, "the code of a language such as es is needed")
+
+
+def by_language(inner: Check) -> Check:
+    """One value for each of a few languages."""
+
+    def check(value: Any, where: str) -> None:
+        if not isinstance(value, dict) or len(value) > MOST_LANGUAGES:
+            raise bad(where, f"an object of at most {MOST_LANGUAGES} languages is needed")
+        for code, said in value.items():
+            language(code, where)
+            inner(said, f"{where}.{code}")
 
     return check
 

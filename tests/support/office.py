@@ -178,7 +178,8 @@ def furnished_office(
     made = {
         "posted": (posted, number),
         "recommended": order("order_recommended", "ben", **nothing),
-        "issued": order("order_recommended", "ben", **nothing),
+        "issued": order("order_recommended", "ben", **nothing, written_in="en", said={
+            "es": {"must_stop": "Todo desmonte y nivelación en la parcela."}}),
         "confirmed": order("order_posted", "ada", address="100 Mill Street"),
         "declined": order("order_posted", "ada", address="100 Mill Street"),
     }

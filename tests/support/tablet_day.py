@@ -190,10 +190,9 @@ def write_order(app: TabletApp, shoot: Shoot = nothing) -> str:
     app.tap("step-review")
     app.wait("review-number")
     shoot("order-review")
-    number = app.text("review-number").strip()
     app.tap("make-placard")
     app.wait("placard-number")
-    return number
+    return app.text("placard-number").strip()
 
 
 def take_blank(app: TabletApp, shoot: Shoot = nothing) -> str:

@@ -49,6 +49,11 @@ def due_chip(words: str, overdue: bool = False) -> ft.Control:
     return pill(Tone(tone.ink, tone.ground, tone.solid, ft.Icons.EVENT_BUSY if overdue else ft.Icons.EVENT), words)
 
 
+def due_first(words: str, state: str) -> ft.Control:
+    """What an order asks for first, by its urgency."""
+    return ft.Row([pill(theme.DUE.get(state, theme.CALM), words)], wrap=True)
+
+
 def state_sign(state: str, words: str) -> ft.Control:
     """Where a checklist item stands."""
     return pill(theme.ITEM_STATES.get(state, theme.CALM), words)

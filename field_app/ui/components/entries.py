@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from typing import Any
 
 import flet as ft
@@ -13,14 +13,31 @@ from field_app.ui.components.fields import DueField, TextLine, use_entry
 from field_app.ui.components.layout import panel
 from field_app.ui.guard import safe_component
 from field_app.ui.words import _
-from field_app.work.views import CorrectionView
+from field_app.work.views import CorrectionView, OtherWords
+
+
+def other_lines(others: Sequence[OtherWords], keep: Callable[[str, str], Awaitable[Any]], name: str
+                ) -> list[ft.Control]:
+    """A second field for the same words in each other language of the paper. `keep` gets language and text."""
+
+    def saver(language: str) -> Callable[[str], Awaitable[Any]]:
+        return lambda value: keep(language, value)
+
+    return [TextLine(one.text, saver(one.language), _("The same {in_language}").format(in_language=one.said),
+                     f"{name}-{one.language}", lines=2, key=f"{name}-{one.language}",
+                     hint=_("Left empty, the paper says that these words are not given {in_language}.").format(
+                         in_language=one.said)) for one in others]
 
 
 @safe_component
-def DueLine(shell: Any, row: CorrectionView, keep: Callable[..., Awaitable[Any]], label: str, name: str, due: str
-            ) -> ft.Control:
+def DueLine(shell: Any, row: CorrectionView, keep: Callable[..., Awaitable[Any]], label: str, name: str, due: str,
+            keep_other: Callable[[str, str], Awaitable[Any]] | None = None) -> ft.Control:
     """A line of text and when it is due. `keep` gets the text, the day and the hour; an empty text removes the line.
-    `name` and `due` are the beginnings of the identifiers."""
+    `name` and `due` are the beginnings of the identifiers. `keep_other` gets a language and the same text in it."""
+
+    async def save_other(language: str, value: str) -> None:
+        if keep_other is not None:
+            await shell.attempt(lambda: keep_other(language, value))
 
     async def save_text(value: str) -> None:
         if value.strip():
@@ -34,6 +51,7 @@ def DueLine(shell: Any, row: CorrectionView, keep: Callable[..., Awaitable[Any]]
 
     return panel([
         TextLine(row.text, save_text, label, f"{name}-{row.index}", lines=2),
+        *other_lines(row.others, save_other, f"{name}-{row.index}"),
         DueField(row.due_on, row.due_at, save_due, f"{due}-{row.index}", words=row.due_words, problem=row.problem,
                  at_once=row.at_once, first=shell.work.day),
         ft.Row(wrap=True, controls=[action(_("Remove"), remove, id=f"{name}-remove-{row.index}", kind="quiet",

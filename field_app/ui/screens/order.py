@@ -1,6 +1,6 @@
 """Writing a stop-work order, one step at a time: grounds, findings, scope, corrections, who was met, review.
 
-Every step is kept as it is made; the number is already bound. The steps may be taken in any order.
+Every step is kept as it is made. The number is shown once it stands on a paper. The steps may be taken in any order.
 """
 
 from __future__ import annotations
@@ -63,8 +63,9 @@ def OrderScreen(shell: Any, beat: int, draft: str) -> ft.Control:
     else:
         bottom.append(print_button(shell, view))
     title = _("Stop-work order") if view.may_post else _("Recommend a stop-work order")
+    subtitle = f"{view.number} · {view.site_name}" if view.final else view.site_name
     return frame(
-        shell, title, draw(shell, view), subtitle=f"{view.number} · {view.site_name}", bottom=bottom, part=step,
+        shell, title, draw(shell, view), subtitle=subtitle, bottom=bottom, part=step,
         top=step_tabs(shell, view, step, go_to) if shell.narrow else None, left=step_list(view, step, go_to),
     )
 
@@ -143,11 +144,18 @@ def step_list(view: OrderDraftView, at: str, go_to: Callable[[str], None]) -> ft
                             color=theme.ON_BRAND if chosen else theme.INK, expand=True)], spacing=12),
             (lambda name: lambda e: go_to(name))(step), id=f"step-{step}", chosen=chosen,
             ground=theme.BRAND if chosen else theme.PAPER, edge=theme.BRAND if chosen else theme.LINE_SOFT))
-    rows.append(panel([fact(_("Order number"), view.number, id="order-number"),
+    rows.append(panel([fact(_("Order number"), number_words(view), id="order-number"),
                        text(_("Numbers left on this tablet: {count}").format(count=view.numbers_left), soft=True,
                             size=theme.SMALL)]))
     return ft.Column(rows, scroll=ft.ScrollMode.AUTO, spacing=8, expand=True,
                      horizontal_alignment=ft.CrossAxisAlignment.STRETCH)
+
+
+def number_words(view: OrderDraftView) -> str:
+    """The number once it stands on a paper; before that a number noted by hand could become wrong."""
+    if view.final:
+        return view.number
+    return _("comes with the placard") if view.may_post else _("comes with the recommendation")
 
 
 def review_step(shell: Any, view: OrderDraftView) -> list[ft.Control]:
@@ -176,7 +184,7 @@ def review_step(shell: Any, view: OrderDraftView) -> list[ft.Control]:
     chosen = [g for g in view.grounds if g.chosen]
     body += [
         panel([
-            fact(_("Order number"), view.number, id="review-number"),
+            fact(_("Order number"), number_words(view), id="review-number"),
             fact(_("Site"), f"{view.site_name}, {view.address}"),
             fact(_("Parcel"), view.parcel),
             fact(_("Permit"), view.permit),
@@ -191,6 +199,7 @@ def review_step(shell: Any, view: OrderDraftView) -> list[ft.Control]:
         panel([heading(_("What was seen")), text(view.observed or _("nothing written")),
                heading(_("What must stop")), text(view.must_stop or _("nothing written")),
                heading(_("What may go on")), text(view.may_continue or _("nothing written"))]),
+        *not_in_each(shell, view),
         panel([heading(_("Corrections"))] + ([line(ft.Icons.BUILD, f"{c.text} ({c.due_words})" if c.due_words
                                                    else c.text) for c in view.corrections]
                                              or [text(_("none"), soft=True)])),
@@ -200,9 +209,30 @@ def review_step(shell: Any, view: OrderDraftView) -> list[ft.Control]:
              for m in view.met] or [text(_("nobody named"), soft=True)])),
     ]
     if view.stage in ("draft", "printed"):
-        body.append(AbandonPart(shell, view.id, view.number, view.site, key="abandon"))
+        body.append(AbandonPart(shell, view.id, view.number if view.final else "", view.site, key="abandon"))
     body.append(ft.Container(height=24))
     return body
+
+
+def not_in_each(shell: Any, view: OrderDraftView) -> list[ft.Control]:
+    """What the paper will say in one of its languages only: a hint, nothing that is missing."""
+    if not view.lacking or view.stage not in ("draft", "printed"):
+        return []
+    step = "scope" if any(one for one in view.others.values() if not all(o.text.strip() for o in one)) \
+        else "corrections"
+
+    def go_there(_e: ft.Event) -> None:
+        shell.memory[("step", view.id)] = step
+        shell.redraw()
+
+    return [panel([
+        heading(_("Languages of the paper")),
+        *[line(ft.Icons.TRANSLATE, said) for said in view.lacking],
+        text(_("The paper says there that it is given as you wrote it. Where you can, write it in both."), soft=True,
+             size=theme.SMALL),
+        ft.Row(wrap=True, controls=[action(_("Write it in both"), go_there, id="write-both", kind="quiet",
+                                           icon=ft.Icons.EDIT)]),
+    ], id="languages")]
 
 
 def two_ways(shell: Any, view: OrderDraftView) -> ft.Control:
@@ -236,9 +266,10 @@ def AbandonPart(shell: Any, draft: str, number: str, site: str) -> ft.Control:
             shell.go("site", site=site)
         await shell.attempt(act, once="abandon")
 
-    ft.use_dialog(confirm(
-        _("Give this order up?"), _("The number {number} stays used for ever and goes on no other order.").format(
-            number=number), _("Give it up"), abandon, lambda e: ask(False), danger=True) if asking else None)
+    stays = _("The number {number} stays used for ever and goes on no other order.").format(number=number) if number \
+        else _("The number that was kept for it goes on no other order.")
+    ft.use_dialog(confirm(_("Give this order up?"), stays, _("Give it up"), abandon, lambda e: ask(False), danger=True)
+                  if asking else None)
     return panel([
         heading(_("Give this order up")),
         TextLine(reason, keep, _("Why"), "abandon-reason"),

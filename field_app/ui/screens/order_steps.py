@@ -8,11 +8,12 @@ from typing import Any
 import flet as ft
 
 from field_app.ui import theme
+from field_app.ui.components.answers import choices_grid
 from field_app.ui.components.badges import pill
 from field_app.ui.components.buttons import action, tap_card
-from field_app.ui.components.entries import AddLine, AddPerson, DueLine
+from field_app.ui.components.entries import AddLine, AddPerson, DueLine, other_lines
 from field_app.ui.components.fields import TextLine
-from field_app.ui.components.layout import heading, line, panel, text
+from field_app.ui.components.layout import heading, line, panel, panel_width, text
 from field_app.ui.guard import safe_component
 from field_app.ui.theme import Tone
 from field_app.ui.words import _, counted
@@ -61,6 +62,7 @@ def grounds(shell: Any, view: OrderDraftView) -> list[ft.Control]:
             line(theme.WARN.icon, view.permit_covers, ink=theme.WARN.ink),
             TextLine(view.outside, outside, _("Work that the permit does not cover"), "order-outside", lines=2,
                      key="outside"),
+            *in_others(shell, view, "outside", "order-outside"),
         ], ground=theme.WARN.ground, edge=theme.WARN.solid, id="permit-covers"))
     return body
 
@@ -98,16 +100,39 @@ def scope(shell: Any, view: OrderDraftView) -> list[ft.Control]:
     return [
         panel([heading(_("What you saw")),
                TextLine(view.observed, saver("observed"), _("What you saw, in your words"), "order-observed", lines=3,
-                        key="observed")]),
-        panel([heading(_("What must stop")),
+                        key="observed"), *in_others(shell, view, "observed", "order-observed")]),
+        panel([heading(_("What must stop")), *ready_made(shell, view, "must_stop", "ready-stop"),
                TextLine(view.must_stop, saver("must_stop"), _("All work that must stop"), "order-must-stop", lines=3,
-                        key="must-stop")]),
+                        key="must-stop"), *in_others(shell, view, "must_stop", "order-must-stop")]),
         panel([heading(_("What may and must go on")),
-               text(_("The order must not forbid the work that puts things right."), soft=True, size=theme.SMALL),
+               text(_("The order must not forbid the work that puts things right. The paper says by itself that making "
+                      "the site safe and the corrections go on."), soft=True, size=theme.SMALL),
+               *ready_made(shell, view, "may_continue", "ready-go"),
                TextLine(view.may_continue, saver("may_continue"), _("Work that may go on"), "order-may-continue",
-                        lines=3, key="may-continue")]),
+                        lines=3, key="may-continue"), *in_others(shell, view, "may_continue", "order-may-continue")]),
         ft.Container(height=24),
     ]
+
+
+def ready_made(shell: Any, view: OrderDraftView, field: str, id: str) -> list[ft.Control]:
+    """Sentences that the paper says in every language, to be tapped in and out."""
+    now = view.ready_chosen[field]
+
+    async def tapped(key: str) -> None:
+        await shell.attempt(lambda: shell.work.set_order_ready(view.id, field, key, key not in now))
+
+    said = [text(_("What you tap here is printed in each language of the paper."), soft=True, size=theme.SMALL)]
+    grid = choices_grid(view.ready[field], now, tapped, id=id, width=panel_width(shell), several=True)
+    return [*(said if view.both else ()), grid]
+
+
+def in_others(shell: Any, view: OrderDraftView, field: str, id: str) -> list[ft.Control]:
+    """The fields for own words in the other languages of the paper."""
+
+    async def keep(language: str, value: str) -> None:
+        await shell.attempt(lambda: shell.work.set_order_text(view.id, field, value, language))
+
+    return other_lines(view.others.get(field, ()), keep, id)
 
 
 def corrections(shell: Any, view: OrderDraftView) -> list[ft.Control]:
@@ -115,6 +140,7 @@ def corrections(shell: Any, view: OrderDraftView) -> list[ft.Control]:
     body: list[ft.Control] = [heading(_("What must be done, and by when?"))]
     body += [DueLine(shell, row, partial(shell.work.set_order_correction, view.id, row.index),
                      _("Correction {number}").format(number=row.index + 1), "order-correction", "order-due",
+                     partial(shell.work.set_order_correction_in, view.id, row.index),
                      key=f"correction-{row.index}") for row in view.corrections]
 
     async def add(value: str) -> None:

@@ -19,9 +19,12 @@ from field_app.ui.components.frame import frame, safe_screen
 from field_app.ui.components.layout import fact, heading, limit_row, line, panel, text
 from field_app.ui.components.pin import PinPad
 from field_app.ui.guard import safe_component
+from field_app.ui.ticking import use_ticks
 from field_app.ui.words import _
 from field_app.work.views import PlacardView
 from sync.documents.language import date_words
+
+NOW_TICK = 10.0
 
 
 @safe_screen
@@ -131,6 +134,7 @@ def sheet(shell: Any, view: PlacardView) -> ft.Control:
     if view.both:
         parts.insert(1, text(_("On the paper: {words}. What is essential stands there in both languages.").format(
             words=view.both), size=theme.SMALL, id="placard-both"))
+        parts[2:2] = [text(said, size=theme.SMALL) for said in view.lacking]
     if view.posted:
         parts.append(fact(_("Posted"), view.posted, id="placard-posted"))
     elif view.printed_on and view.blank:
@@ -204,11 +208,12 @@ def by_hand(shell: Any, view: PlacardView) -> ft.Control:
                 ft.Column([text(_("Write with a broad marker"), soft=True, size=theme.SMALL),
                            ft.Text(_numbers_of(view.today), size=theme.TITLE + 6, weight=ft.FontWeight.BOLD,
                                    color=theme.INK),
-                           text(f"{today} · {view.address}")], spacing=2, tight=True),
+                           NowLine(shell, key="now"), text(f"{today} · {view.address}")], spacing=2, tight=True),
                 padding=14, bgcolor=theme.PAPER, border=ft.Border.all(3, theme.INK), border_radius=theme.RADIUS),
         ]
         if not from_office:
-            parts.append(text(_("Tick the grounds, write your name and sign it by hand too.")))
+            parts.append(text(_("Tick the grounds, write your name and sign it by hand too. Write the time last, just "
+                                "before you put it up.")))
     if from_office:
         async def print_here(_e: ft.Event) -> None:
             await shell.attempt(lambda: shell.work.make_placard(view.id), once="placard")
@@ -219,6 +224,14 @@ def by_hand(shell: Any, view: PlacardView) -> ft.Control:
     else:
         parts.append(LeaveBlank(shell, view.id, view.site, view.dated, key="leave-blank"))
     return panel(parts, ground=tone.ground, edge=tone.solid, id="blank-steps")
+
+
+@safe_component
+def NowLine(shell: Any) -> ft.Control:
+    """The time to write on the paper, as the tablet's clock shows it now."""
+    _drawn, draw_again = ft.use_state(0)
+    use_ticks(NOW_TICK, lambda: draw_again(lambda n: n + 1))
+    return text(_("Time: {time} now").format(time=shell.work.time_words()), bold=True, size=theme.KEY, id="blank-time")
 
 
 def _numbers_of(day: str) -> str:

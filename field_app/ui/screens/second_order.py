@@ -75,7 +75,7 @@ def SecondOrderScreen(shell: Any, beat: int, site: str, fact: str) -> ft.Control
         _("Write a second order") if view.may_post else _("Recommend a second order"), write, id="second-write",
         icon=ft.Icons.FRONT_HAND, kind="danger", expand=True,
         disabled=(bool(view.orders) and (how not in view.says or not reason.strip())) or shell.busy("order"))]))
-    return frame(shell, _("An order stands here already"), [*body, panel(parts, id="second-part"),
+    return frame(shell, view.title, [*body, panel(parts, id="second-part"),
                                                             ft.Container(height=24)],
                  subtitle=f"{view.site_name}, {view.address}")
 

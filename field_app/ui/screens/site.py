@@ -8,7 +8,7 @@ from urllib.parse import quote
 import flet as ft
 
 from field_app.ui import theme
-from field_app.ui.components.badges import due_chip, pill, severity_badge, told
+from field_app.ui.components.badges import due_chip, due_first, pill, severity_badge, told
 from field_app.ui.components.buttons import action, tap_card
 from field_app.ui.components.dialogs import confirm, use_asking
 from field_app.ui.components.frame import frame, safe_screen
@@ -343,6 +343,8 @@ def OrderPart(shell: Any, site: str, order: OrderRow) -> ft.Control:
         *([line(theme.BAD.icon, _("Take the placard down."), ink=theme.BAD.ink)] if order.take_down else []),
         text(order.words, id=f"order-words-{order.number}"),
     ]
+    if order.due:
+        parts.append(due_first(order.due, order.due_state))
     parts += [limit_row(clock) for clock in order.clocks]
     if order.nag:
         parts.append(ft.Row([pill(theme.WARN, order.nag)], wrap=True))

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import asyncio
 from typing import Any
 
 import flet as ft
 
 from field_app.ui import theme
-from field_app.ui.components.badges import pill, told
+from field_app.ui.components.badges import due_first, pill, told
 from field_app.ui.components.buttons import action, tap_card
 from field_app.ui.components.frame import frame, safe_screen
 from field_app.ui.components.layout import abreast, heading, limit_result, line, nothing_here, panel, text, titled
@@ -16,6 +15,7 @@ from field_app.ui.components.marks import marked
 from field_app.ui.components.nav import go_on, home_tabs
 from field_app.ui.components.states import KIND_ICONS
 from field_app.ui.guard import remembered, safe_component
+from field_app.ui.ticking import use_ticks
 from field_app.ui.words import _
 from field_app.work.today import WINDOW
 from field_app.work.views.today import DraftLine, OrderLine, OwedLine, RoadRow, TodayRow, TodayView
@@ -36,21 +36,7 @@ def TodayScreen(shell: Any, beat: int) -> ft.Control:
             shell.start_task(shell.work.prepare_sites())
 
     ft.use_effect(reckon, dependencies=[view.settled], cleanup=lambda: None)
-    clock = ft.use_ref(lambda: {"task": None}).current
-
-    async def tick() -> None:
-        while True:
-            await asyncio.sleep(TICK)
-            shell.redraw()
-
-    def start() -> None:
-        clock["task"] = asyncio.ensure_future(tick())
-
-    def stop() -> None:
-        if clock["task"] is not None:
-            clock["task"].cancel()
-
-    ft.use_effect(start, dependencies=[], cleanup=stop)
+    use_ticks(TICK, shell.redraw)
 
     def more(section: str) -> Any:
         def widen(_e: ft.Event) -> None:
@@ -214,6 +200,8 @@ def order_line(shell: Any, order: OrderLine) -> ft.Control:
         text(order.name, bold=True),
         text(order.status, size=theme.SMALL),
     ]
+    if order.due:
+        parts.append(due_first(order.due, order.due_state))
     if order.next is not None:
         parts += [*([ft.Row([pill(tone, order.left)], wrap=True)] if order.left else []),
                   limit_result(order.next), text(order.next.words, soft=True, size=theme.SMALL)]

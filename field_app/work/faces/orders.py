@@ -25,7 +25,7 @@ class OrdersFace:
         return await ordering.begin(self._desk, site, fact, how, reason)
 
     def must_ask_first(self, site: str) -> bool:
-        """Whether an order stands on the site, so that a second one begins with `second_order`."""
+        """Whether an order stands on the site or is recommended, so that a second one begins with `second_order`."""
         return ordering.must_ask_first(self._desk, site)
 
     def second_order(self, site: str) -> SecondOrderView:
@@ -44,9 +44,18 @@ class OrdersFace:
         """Choosing a finding also adds its correction; leaving it out takes that correction away."""
         return await ordering.set_finding(self._desk, order, fact, finding, chosen)
 
-    async def set_order_text(self, order: str, field: str, text: str) -> OrderDraftView:
-        """`field` observed | must_stop | may_continue."""
-        return await ordering.set_text(self._desk, order, field, text)
+    async def set_order_text(self, order: str, field: str, text: str, language: str = "") -> OrderDraftView:
+        """`field` observed | must_stop | may_continue | outside. `language`: the same in another language of the paper.
+        """
+        return await ordering.set_text(self._desk, order, field, text, language)
+
+    async def set_order_ready(self, order: str, field: str, key: str, wanted: bool) -> OrderDraftView:
+        """Put a ready-made sentence (`OrderDraftView.ready`) into the text of `field`, or take it out."""
+        return await ordering.set_ready(self._desk, order, field, key, wanted)
+
+    async def set_order_correction_in(self, order: str, index: int, language: str, text: str) -> OrderDraftView:
+        """A correction in another language of the paper."""
+        return await ordering.set_correction_in(self._desk, order, index, language, text)
 
     async def set_order_correction(
         self, order: str, index: int, text: str, due_on: str = "", due_at: str = ""

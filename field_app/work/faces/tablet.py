@@ -20,6 +20,7 @@ from field_app.work.views.tablet import (
     WarningView,
     WithdrawnView,
 )
+from sync.documents.language import clock_words
 
 
 class TabletFace:
@@ -34,6 +35,10 @@ class TabletFace:
     def day(self) -> date:
         """The day that this tablet shows: nothing falls due before it, and nothing happened after it."""
         return self._desk.today()
+
+    def time_words(self) -> str:
+        """The time of day that this tablet shows now."""
+        return clock_words(self._desk.now(), self._desk.words)
 
     def withdrawn(self) -> WithdrawnView | None:
         """The screen of a tablet that the office has withdrawn; None while it is in use."""

@@ -28,6 +28,7 @@ from field_app.work.views.order import (
     OrderDraftView,
     OrderFindingView,
     OrderMissing,
+    OtherWords,
     PlacardView,
     SecondOrderView,
 )
@@ -100,6 +101,7 @@ __all__ = [
     "OrderFindingView",
     "OrderMissing",
     "OrderRow",
+    "OtherWords",
     "OutboxRow",
     "OutboxView",
     "PartView",

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 
 from field_app.work.views.common import Choice
 from field_app.work.views.photos import PhotoView
@@ -32,9 +33,20 @@ class OrderFindingView:
 
 
 @dataclass(frozen=True, slots=True)
+class OtherWords:
+    """Own words as their writer gave them in another `language` of the paper, `said` as "in Spanish"; `text` may be "".
+    """
+
+    language: str
+    said: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
 class CorrectionView:
     """`index` names it to Work. `due_on` ISO or "", `due_at` "HH:MM" or "". `at_once`: due before the inspector leaves.
-    `problem`: what is wrong with its day, "" for nothing."""
+    `problem`: what is wrong with its day, "" for nothing. `others`: own words in the other languages of the paper;
+    none for a sentence that is known in each."""
 
     index: int
     text: str
@@ -43,6 +55,7 @@ class CorrectionView:
     due_words: str
     at_once: bool = False
     problem: str = ""
+    others: tuple[OtherWords, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,11 +76,15 @@ class OrderMissing:
 
 @dataclass(frozen=True, slots=True)
 class OrderDraftView:
-    """An order being written under a number already bound to it.
+    """An order being written under a number that is kept for it. `final`: the number stands on a paper, so it is this
+    order's for ever; until then it is shown to nobody, because a pre-printed placard would bring another one.
 
     `blank`: it is bound to a pre-printed placard. `beside`: the other orders of the site, a line each, and why this one
     is written all the same. `permit_covers`: that the permit of the site is in force though the ground is work without
     one, "" otherwise; then `outside` says which work it does not cover.
+    `ready`: the ready-made sentences by field (must_stop, may_continue), of which `ready_chosen` stand in the text.
+    `others`: by field, the own words in the other languages of the paper; no entry where none are needed. `lacking`:
+    what the paper says in one of its languages only. `both`: it speaks more than one.
     `may_post` false: it can only be recommended to the office, `why_not` says why. `stage`: "draft" |
     "printed" (placard made or bound, not up) | "up" (the placard is up since `posted`, not signed yet) | "done".
     """
@@ -98,12 +115,18 @@ class OrderDraftView:
     beside: tuple[str, ...] = ()
     permit_covers: str = ""
     outside: str = ""
+    ready: Mapping[str, tuple[Choice, ...]] = field(default_factory=dict)
+    ready_chosen: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    others: Mapping[str, tuple[OtherWords, ...]] = field(default_factory=dict)
+    lacking: tuple[str, ...] = ()
+    both: bool = False
+    final: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class SecondOrderView:
-    """Before a second order on a site: the `orders` that stand there, and the `choices` under which one may be written
-    all the same, each with what it means (`says`, by its value)."""
+    """Before a second order on a site: the `orders` that stand there or are recommended, and the `choices` under which
+    one may be written all the same, each with what it means (`says`, by its value)."""
 
     site: str
     site_name: str
@@ -112,6 +135,7 @@ class SecondOrderView:
     choices: tuple[Choice, ...]
     says: dict[str, str]
     may_post: bool
+    title: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,7 +157,8 @@ class PlacardView:
     work.placard_pdf(id)`. `ended`: why the order has no force any more and what to do, "" while it stands; an ended
     one is not valid, has no clocks, and its paper is not saved again. `blank`: what goes up is a pre-printed placard,
     on which the date is written by hand; `dated` once somebody confirmed that it is; `today` ISO. `both`: the head of
-    a paper that says what is essential in two languages, "" for one language.
+    a paper that says what is essential in two languages, "" for one language; `lacking`: what stands there in one of
+    them only.
     """
 
     id: str
@@ -165,6 +190,7 @@ class PlacardView:
     dated: bool = False
     today: str = ""
     both: str = ""
+    lacking: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -177,7 +177,8 @@ class OrderRow:
     issued in the office and not yet up, so any inspector may put it up. `placard`: with it `work.placard()` shows
     the paper as it was printed here; None when another tablet printed it. `take_down`: the order has ended and its
     placard was up. `acts`: what this person may do with it here ("repost", "release", "void"). `nag`: which photos of
-    the placard are still to be taken by who put it up, "" when none. `photos`: those of the placard signed here."""
+    the placard are still to be taken by who put it up, "" when none. `photos`: those of the placard signed here. `due`:
+    its first correction in words, "" once all is put right, and `due_state` overdue | today | coming."""
 
     number: str
     fact: str
@@ -192,6 +193,8 @@ class OrderRow:
     acts: tuple[str, ...] = ()
     nag: str = ""
     photos: tuple[PhotoView, ...] = ()
+    due: str = ""
+    due_state: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -47,7 +47,8 @@ class RoadRow:
 
 @dataclass(frozen=True, slots=True)
 class OrderLine:
-    """An order with a running clock. `next` the date that comes first, with its derivation; `left` how far away."""
+    """An order with a running clock. `due`: its first correction, "" once all is put right, and `due_state` overdue |
+    today | coming. `next` the date that comes first, with its derivation; `left` how long the city still waits."""
 
     number: str
     site: str
@@ -56,6 +57,8 @@ class OrderLine:
     next: ClockView | None
     left: str
     state: str
+    due: str = ""
+    due_state: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -43,10 +43,6 @@ class PublicOrder:
     issued_on: str | None = None
     register: str | None = None
     grounds: tuple[str, ...] = ()
-    observed: str = ""
-    must_stop: str = ""
-    may_continue: str = ""
-    corrections: tuple[dict[str, Any], ...] = ()
     dates: tuple[dict[str, Any], ...] = ()
     confirmed_on: str | None = None
     declined_on: str | None = None
@@ -96,8 +92,7 @@ def public_order(city: City, number: str, token: str | None, printed_on: str | N
     return PublicOrder(
         state=doc["status"], number=plain, printed_on=_day(printed_on), address=body["address"],
         posted_on=doc["posted_on"], issued_on=doc["issued_on"], register=doc["register"],
-        grounds=tuple(doc["grounds"]), observed=body["observed"], must_stop=body["must_stop"],
-        may_continue=body["may_continue"], corrections=tuple(body["corrections"]), dates=tuple(doc["dates"]),
+        grounds=tuple(doc["grounds"]), dates=tuple(doc["dates"]),
         confirmed_on=confirmed["at"][:10] if confirmed else None,
         declined_on=declined["at"][:10] if declined else None,
         reasons=(declined or ended or {}).get("reasons", ""),

@@ -10,8 +10,9 @@ from typing import Any
 from starlette.responses import Response
 
 from sync.documents import order_words
-from sync.documents.language import counted, date_words, moment_words, parse_date, parse_wall
+from sync.documents.language import capital, counted, date_words, moment_words, parse_date, parse_wall
 from sync.documents.order_since import since_lines
+from sync.documents.order_texts import TEXTS, correction_in, in_language, said_in
 from sync.documents.order_words import due_words, may_continue_words, met_words, permit_words
 from sync.records.problems import Problem
 from sync.server.casework import orders as acts
@@ -78,9 +79,13 @@ def order_page(seat: Seat, *, wrong: Problem | None = None) -> Response:
         steps=further.steps(row, seat),
         tried=tried if (tried := seat.request.path_params.get("act", "")) in further.TAKE else "",
         body=body,
-        may_continue=may_continue_words(body, _),
+        must_stop=said_in(body, "must_stop", pack, seat.language).text,
+        observed=said_in(body, "observed", pack, seat.language).text,
+        may_continue=may_continue_words(body, pack, seat.language, _),
+        said={field: given for field in TEXTS if (given := _given_too(body, field, seat))},
         grounds=_grounds(body, pack, seat),
-        corrections=[(one["text"], due_words(one["due"], _)) for one in body["corrections"]],
+        corrections=[(correction_in(body, one, pack, seat.language).text, due_words(one["due"], _))
+                     for one in body["corrections"]],
         photos=words.photo_views(rests.photos, {one["sha256"]: one["caption"] for one in rests.photos}, _,
                                  site=found["site"], pack=pack),
         findings=[words.finding_view(one, pack, rests.subjects, seat) for one in rests.findings],
@@ -100,6 +105,12 @@ def order_page(seat: Seat, *, wrong: Problem | None = None) -> Response:
         others=[words.order_row(one, seat) for one in found["others"]],
         inspections=[one["id"] for one in found["inspections"]],
     )
+
+
+def _given_too(body: dict[str, Any], field: str, seat: Seat) -> list[tuple[str, str]]:
+    """(language, words) of what the inspector gave in another language than the reader's."""
+    return [(capital(in_language(language, seat._)), text) for language, texts in (body.get("said") or {}).items()
+            if language != seat.language and (text := texts.get(field))]
 
 
 def _local_path(url: str, public_url: str) -> str:
@@ -148,6 +159,13 @@ def _warnings(found: dict[str, Any], seat: Seat) -> list[str]:
             )
         )
     said += since_lines(found["doc"], _)
+    if beside := found["body"].get("beside"):
+        numbers = {one["id"]: one["number"] for one in found["others"]}
+        if replaced := numbers.get(beside["replaces"] or ""):
+            said.append(_("Written to take the place of {number}: {reason}").format(
+                number=replaced, reason=beside["reason"]))
+        elif named := ", ".join(numbers[one] for one in beside["orders"] if one in numbers):
+            said.append(_("Written beside {numbers}: {reason}").format(numbers=named, reason=beside["reason"]))
     if clock_says := time_remark(seat, row["id"]):
         said.append(clock_says)
     if found["doc"].get("no_dates"):

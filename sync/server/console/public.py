@@ -14,11 +14,11 @@ from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
 from starlette.responses import Response
 
-from sync.documents.inspection_words import standard_words
 from sync.documents.language import LANGUAGES, Translate, date_words, parse_date, translator
 from sync.documents.office import office_of, review_words
 from sync.documents.order_since import since_lines
-from sync.documents.order_words import due_words, may_continue_words, proposed_words, unposted_words
+from sync.documents.order_texts import correction_in, one_sided, remark, said_in
+from sync.documents.order_words import due_words, may_continue_words, unposted_words
 from sync.server.casework.city import City
 from sync.server.casework.office import pack_of
 from sync.server.casework.public import NOT_REGISTERED, NOT_TO_BE_USED, UNKNOWN, PublicOrder, public_order
@@ -66,6 +66,8 @@ def show(city: City, number: str, token: str | None, printed_on: str | None, lan
         return unknown_page(city, "public_unknown.html", language)
     pack = pack_of(city, order.pack or None)
     told = order.state in ("in_force", "issued", "stayed")
+    body = order.doc["body"] if told else {}
+    lacking = one_sided(body, pack, language) if told else []
     verdict, tone, sentences = verdict_words(order, city, _)
     asked = {"t": token or ""} | ({"p": printed_on} if printed_on else {})
     return alone(
@@ -79,11 +81,12 @@ def show(city: City, number: str, token: str | None, printed_on: str | None, lan
         sentences=sentences,
         address=order.address,
         rows=row_words(order, pack, language, _),
-        body={"must_stop": proposed_words(order.must_stop, language)} if told else None,
-        own_words=told and language != pack.languages[0],
-        may_continue=may_continue_words({"may_continue": order.may_continue}, _),
-        corrections=[(proposed_words(standard_words(one["text"], pack, language), language),
-                      due_words(one.get("due"), _)) for one in order.corrections],
+        body={"must_stop": said_in(body, "must_stop", pack, language).text} if told else None,
+        lacking={name.partition(".")[0] for name in lacking},
+        remark=remark(body, _),
+        may_continue=may_continue_words(body, pack, language, _),
+        corrections=[(correction_in(body, one, pack, language).text, due_words(one.get("due"), _))
+                     for one in body.get("corrections", ())],
         clocks=clock_rows(dates_of(order, language), pack, city.today(), _, language) if told else [],
         unposted=unposted_words(pack, _) if order.state == "issued" else "",
         review=review_words(office_of(pack, language), _),

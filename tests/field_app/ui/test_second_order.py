@@ -4,7 +4,7 @@ import asyncio
 from pathlib import Path
 
 from sync.server.casework.conflicts import open_conflicts
-from tests.support.field_desk import PIN, bench, ready, refused, settle
+from tests.support.field_desk import PIN, bench, ready, refused, settle, sign_in
 from tests.support.field_steps import failing_inspection, posted_order, written_order
 from tests.support.tablet_window import window
 
@@ -60,6 +60,8 @@ def test_the_reason_is_in_the_record_and_the_office_reads_it(tmp_path: Path):
             reason = "It names the wrong lot."
             assert body["beside"] == {"orders": [first.fact], "replaces": first.fact, "reason": reason}
             await settle(work, lambda: {one.status for one in work.site("site-01").orders} == {"in_force"})
+            (listed,) = [row for row in work.sites().rows if row.id == "site-01"]
+            assert listed.order == f"2 stop-work orders: {first.number}, {body['number']}"
             (conflict,) = await desk.office(open_conflicts)
             assert conflict.detail["why"] == [[body["number"], "It names the wrong lot."]]
 
@@ -87,5 +89,28 @@ def test_ground_a_beside_a_permit_in_force_says_which_work_it_does_not_cover(tmp
             body = next(w.work._desk.fact(row).body for row in w.work._desk.store.table("facts").all()
                         if row["kind"] == "order_posted")
             assert body["outside"] == "The pit behind lot 4." and body["observed"].endswith("The pit behind lot 4.")
+
+    asyncio.run(go())
+
+
+def test_an_order_that_somebody_else_recommended_is_said_first_too(tmp_path: Path):
+    async def go():
+        desk = bench(tmp_path)
+        async with desk.work() as work:
+            await ready(desk, work, "ben")
+            order = await written_order(work, await failing_inspection(work))
+            await work.make_placard(order)
+            await work.recommend_order(order, PIN)
+            await settle(work)
+            (asked,) = work.site("site-01").orders
+            await sign_in(desk, work, "ada")
+            await settle(work)
+            view = work.second_order("site-01")
+            assert work.must_ask_first("site-01") and view.title == "An order is recommended here already"
+            assert [one.number for one in view.orders] == [asked.number]
+            assert "The office decides on the recommendation" in view.says["beside"]
+            assert await refused(work.begin_order("site-01")) == "order-stands"
+            draft = await work.begin_order("site-01", how=asked.fact, reason="It cannot wait.")
+            assert draft.beside == (f"In place of {asked.number}: It cannot wait.",)
 
     asyncio.run(go())

@@ -10,7 +10,7 @@ from starlette.testclient import TestClient
 
 from field_app.hardware.ports import Fix
 from field_app.work import clocks
-from field_app.work.ordering import order_doc
+from field_app.work.order_view import order_doc
 from field_app.work.placards import dates_of
 from sync.records.facts import parse
 from sync.records.problems import Problem

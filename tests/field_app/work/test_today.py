@@ -82,10 +82,12 @@ def test_an_order_shows_the_date_that_comes_next_in_the_words_of_the_law(tmp_pat
     async def job(desk, work):
         await posted_order(work, await failing_inspection(work))
         (order,) = work.today().orders
-        assert order.left == "12 days left to comply" and order.next.last_day == "2026-09-08"
+        assert order.due == "First correction due at once, before the inspector leaves" and order.due_state == "today"
+        assert order.left == "12 more days before the city may take this step"
+        assert order.next.last_day == "2026-09-08"
         assert order.next.words.endswith("last day Tue Sep 8")
         desk.clock.set("2026-09-08T08:00:00-05:00")
-        assert work.today().orders[0].left == "today is the last day to comply"
+        assert work.today().orders[0].left == "last day before the city may take this step"
         desk.clock.set("2026-09-09T08:00:00-05:00")
         later = work.today().orders[0]
         assert (later.left, later.next.last_day) != (order.left, order.next.last_day)

@@ -2,7 +2,7 @@
 
 import pytest
 
-from sync.documents.inspection_words import correction_words, standard_words
+from sync.documents.inspection_words import correction_words
 from sync.documents.notice import correction_notice_pdf, notice_link, open_corrections, told_words
 from sync.records.wire import encode
 from tests.support.papers import check_golden, flat, pages
@@ -70,8 +70,6 @@ def test_the_packs_own_sentence_is_said_in_the_readers_language(notice, pack, in
     assert correction_words({**inlet, "correction": said}, pack, "en") == inlet["correction"]
     condition = {"item": "CON-01", "correction": "Carry out this condition: Keep the exit 50 feet long."}
     assert correction_words(condition, pack, "es") == "Cumpla esta condición: Keep the exit 50 feet long."
-    assert standard_words(condition["correction"], pack, "es") == correction_words(condition, pack, "es")
-    assert standard_words("Call me first.", pack, "es") == "Call me first."
 
 
 def test_who_was_told(inspection):

@@ -13,7 +13,8 @@ import segno
 
 from sync.documents.language import translator
 from sync.documents.office import office_of
-from sync.documents.order_words import ALL_WORK, APPLY_FIRST, land_user_words
+from sync.documents.order_texts import ALL_WORK, APPLY_FIRST
+from sync.documents.order_words import land_user_words
 from sync.documents.placard import placard_pdf
 from sync.ordinance.dates import order_dates, words
 from sync.records.problems import Problem
@@ -47,6 +48,7 @@ def test_a_posted_order_says_all_that_a_notice_needs(make, order, inspection):
         "Posted: Thu Aug 27, 2026 at 2:20 PM",
         "This work must stop now / Este trabajo debe detenerse ya All grading and hauling.",
         "This work may and must go on / Este trabajo puede y debe continuar Street sweeping and inlet protection.",
+        "Lo que escribió el inspector se muestra tal como lo escribió.",
         "the corrections listed below, may and must go on",
         "las correcciones indicadas abajo pueden y deben continuar",
         "Only a written release by the city lifts this order.",

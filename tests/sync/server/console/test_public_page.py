@@ -65,6 +65,15 @@ def test_an_issued_order_that_is_not_up_says_so(scan, read):
     assert "count from the day on which the order is put up on the site." in text and "may give notice" not in text
 
 
+def test_own_words_are_said_in_the_readers_language_where_their_writer_gave_them(scan, read):
+    text = read(scan("issued", accept="es")).text
+    assert "Todo desmonte y nivelación en la parcela." in text and "All clearing" not in text
+    only = "Lo que escribió el inspector figura aquí solo en inglés."
+    assert "Street sweeping and inlet protection. El trabajo que hace seguro" in text and text.count(only) == 2
+    english = read(scan("issued")).text
+    assert "All clearing and grading on the parcel." in english and "stands here only" not in english
+
+
 def test_a_leased_number_is_issued_to_a_tablet_with_the_date_as_printed(scan, read):
     answer = scan("leased")
     assert answer.status_code == 200

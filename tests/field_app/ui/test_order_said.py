@@ -1,0 +1,90 @@
+"""An order in two languages: sentences to tap that the paper says in each, own words given in a second field."""
+
+import asyncio
+from pathlib import Path
+
+from sync.documents.language import translator
+from sync.documents.order_texts import ALL_WORK, MAY_GO_ON, MUST_STOP
+from tests.support.field_desk import PIN, bench, refused
+from tests.support.field_steps import failing_inspection, written_order
+from tests.support.papers import flat
+from tests.support.tablet_window import window
+
+GRADING, DIGGING, SWEEPING = MUST_STOP["grading"], MUST_STOP["digging"], MAY_GO_ON["sweeping"]
+
+
+def test_what_is_tapped_stands_in_both_and_what_is_written_where_it_was_given(tmp_path: Path):
+    async def go():
+        async with window(bench(tmp_path), width=412, height=915) as w:
+            await w.set_up()
+            order = await written_order(w.work, await failing_inspection(w.work))
+
+            def now():
+                return w.work.order(order)
+
+            w.shell.go("order", draft=order)
+            await w.press("step-scope")
+            await w.appears("ready-stop-all")
+            assert now().must_stop == ALL_WORK and now().ready_chosen["must_stop"] == ("all",)
+            assert "order-must-stop-es" not in w.screen.ids(), "a ready-made sentence needs no second field"
+            await w.press("ready-stop-grading")
+            await w.until(lambda: now().must_stop == GRADING, "a kind of work takes the place of all work")
+            await w.press("ready-stop-digging")
+            await w.press("ready-go-sweeping")
+            await w.until(lambda: now().may_continue == SWEEPING, "it is kept")
+            await w.type("order-must-stop", f"{GRADING}\n{DIGGING}\nBlasting behind lot 4.")
+            await w.appears("order-must-stop-es")
+            await w.type("order-must-stop-es", "Voladuras detrás del lote 4.")
+            await w.until(lambda: now().others["must_stop"][0].text == "Voladuras detrás del lote 4.", "it is kept")
+            await w.press("ready-stop-digging")
+            await w.until(lambda: now().must_stop == f"{GRADING}\nBlasting behind lot 4.", "tapped out again")
+            await w.press("step-review")
+            await w.appears("languages")
+            assert w.screen.shows("Not in Spanish on the paper: what was seen.")
+            await w.press("write-both")
+            await w.appears("order-observed-es")
+            await w.type("order-observed-es", "Lodo en Mill Street, sumidero sin barrera.")
+            await w.until(lambda: now().lacking == (), "all of it in both")
+            await w.press("step-review")
+            await w.appears("make-placard")
+            assert "languages" not in w.screen.ids()
+            number = now().number
+            assert w.screen.shows("comes with the placard") and not w.screen.shows(number)
+            await w.press("make-placard")
+            await w.appears("placard-sheet")
+            assert w.screen.shows(number)
+            text, es = flat(await w.work.placard_pdf(order)), translator("es")
+            for said in (f"{GRADING} Blasting behind lot 4.", f"{es(GRADING)} Voladuras detrás del lote 4.",
+                         SWEEPING, es(SWEEPING), "Lodo en Mill Street, sumidero sin barrera."):
+                assert said in text, said
+            assert "figura aquí solo" not in text
+            await w.work.placard_is_up(order)
+            await w.work.post_order(order, PIN)
+            body = next(w.work._desk.fact(row).body for row in w.work._desk.store.table("facts").all()
+                        if row["kind"] == "order_posted")
+            assert body["written_in"] == "en" and body["said"] == {"es": {
+                "must_stop": "Voladuras detrás del lote 4.", "observed": "Lodo en Mill Street, sumidero sin barrera."}}
+
+    asyncio.run(go())
+
+
+def test_a_correction_of_ones_own_has_a_second_field_and_one_of_the_pack_has_none(tmp_path: Path):
+    async def go():
+        async with window(bench(tmp_path)) as w:
+            await w.set_up()
+            order = await written_order(w.work, await failing_inspection(w.work))
+            w.shell.go("order", draft=order)
+            await w.press("step-corrections")
+            await w.appears("order-correction-0")
+            assert "order-correction-0-es" not in w.screen.ids()
+            await w.type("order-correction-0", "Sweep the whole street.")
+            await w.appears("order-correction-0-es")
+            await w.type("order-correction-0-es", "Barra toda la calle.")
+            await w.until(lambda: w.work.order(order).corrections[0].others[0].text == "Barra toda la calle.", "kept")
+            await w.work.make_placard(order)
+            text = flat(await w.work.placard_pdf(order))
+            assert "Sweep the whole street. Barra toda la calle." in text
+            assert await refused(w.work.set_order_correction_in(order, 0, "fr", "Balayez.")) == "choice-unknown"
+            assert await refused(w.work.set_order_ready(order, "must_stop", "dancing", True)) == "choice-unknown"
+
+    asyncio.run(go())
