@@ -2,6 +2,7 @@
 
 import importlib
 import json
+import signal
 import sys
 from pathlib import Path
 
@@ -14,6 +15,7 @@ def main(arguments: list[str]) -> int:
               "measured in parts", file=sys.stderr)
         return 2
     name, *parts = arguments
+    signal.signal(signal.SIGTERM, signal.default_int_handler)  # whoever ends it gets what has been measured
     result = importlib.import_module(f"tests.bench.{name}").run(*parts)
     print(json.dumps({"bench": name, "ratios": result["ratios"], "figures": result["figures"]}))
     return 1 if result["figures"].get("failed") else 0

@@ -6,6 +6,9 @@ a question for receipts while two large uploads run, over the same question alon
 chunks of 8 MiB over one PUT, measured in turn, medians. ``longest_step_ms``: the longest single step of the engine
 (view, decide, learn; its own processor time) while 1,000 facts with 2,000 photos go out, natively and in the
 browser (``_browser.py``).
+
+``python -m tests.bench resume small steps`` measures these parts alone; a part that fails is told on stderr and left
+out, the others stand.
 """
 
 import asyncio
@@ -15,8 +18,9 @@ import multiprocessing
 import os
 import sys
 from collections.abc import Callable
+from contextlib import ExitStack
 from dataclasses import replace
-from pathlib import Path
+from functools import cached_property
 from statistics import median, quantiles
 from time import perf_counter, thread_time
 
@@ -33,8 +37,11 @@ from sync.records.macs import fingerprint
 from sync.records.protocol import RECEIPTS, UPLOADS
 from tests.bench._browser import figures as in_browser
 from tests.bench._city import Line, folder, inspection, new_photo, served
+from tests.bench._parts import measured
 from tests.faults.proxy import Fate, Proxy
 from tests.support.city import inspection_body
+from tests.support.remote_tablet import RemoteTablet
+from tests.support.server import Server
 
 LARGE, CHUNK = 50 * 1024 * 1024, 8 * 1024 * 1024
 ROUNDS, SMALL, QUIET_ROUNDS, CUTS = 5, 150, 3, 5
@@ -149,9 +156,10 @@ async def _until_safe(driver: Driver, port: MemoryOutbox) -> None:
     await task
 
 
-def resent(server, tablet) -> float:
-    """Chunks that go twice, at worst, for one cut: bytes beyond the file's own, over the chunk and the cuts."""
-    worst = 0.0
+def resent(server, tablet) -> tuple[float, int]:
+    """Chunks that go twice, at worst, for one cut (bytes beyond the file's own, over the chunk and the cuts), and how
+    many cuts there were."""
+    worst, all_cuts = 0.0, 0
     for number in range(CUTS):
         sha, data = new_photo(LARGE)
         evidence = (Evidence(sha, "photo", len(data), "image/jpeg"),)
@@ -173,9 +181,10 @@ def resent(server, tablet) -> float:
         transport.close()
         if not cuts:
             raise RuntimeError("nothing was cut")
+        all_cuts += cuts
         worst = max(worst, (transport.sent - len(data)) / CHUNK / cuts)
         print(f"resume: {cuts} cut(s), {transport.sent - len(data)} bytes went twice", file=sys.stderr)
-    return worst
+    return worst, all_cuts
 
 
 def longest_step(tablet) -> float:
@@ -183,10 +192,8 @@ def longest_step(tablet) -> float:
     from tests.support.sync_sim import KEY, Desk, done
 
     port, desk = MemoryOutbox(), Desk(page=500)
-    for _ in range(FACTS):
-        one = inspection(tablet, photos=0)
-        files = tuple(Evidence(fingerprint(f"{one.fact[:80]!r}{n}".encode()), "photo", 300_000, "image/jpeg")
-                      for n in range(2))
+    for number in range(FACTS):
+        files = tuple(Evidence(fingerprint(f"{number} {n}".encode()), "photo", 300_000, "image/jpeg") for n in range(2))
         item = tablet.item(tablet.fact("inspection_signed", inspection_body(), evidence=files))
         done(port.queue(item["fact"].encode(), mac=item["mac"], credential=item["credential"]))
     engine = Engine(KEY, "demo", lambda: 0.0, Policy(lease_low=0))
@@ -207,9 +214,23 @@ def longest_step(tablet) -> float:
     return longest * 1000
 
 
-def run() -> dict:
-    with folder() as place, served(Path(place), 3) as (server, tablets):
+class Bench:
+    """Each part gives (ratios, figures); server and tablets are started when one first needs them."""
+
+    def __init__(self, stack: ExitStack) -> None:
+        self._stack = stack
+
+    @cached_property
+    def _served(self) -> tuple[Server, list[RemoteTablet]]:
+        return self._stack.enter_context(served(self._stack.enter_context(folder()), 3))
+
+    def chunks(self) -> tuple[dict, dict]:
+        server, tablets = self._served
         put, tus = paced(server, tablets[0])
+        return {"tus_vs_put": round(put / tus, 3)}, {"put_ms": round(put * 1000, 1), "tus_ms": round(tus * 1000, 1)}
+
+    def small(self) -> tuple[dict, dict]:
+        server, tablets = self._served
         one = inspection(tablets[2], photos=0)
         line = Line(server, tablets[2])
         line.push(one.push)
@@ -219,16 +240,29 @@ def run() -> dict:
         for _ in range(QUIET_ROUNDS):
             idle += small_requests(server, tablets[2], fact)
             busy += beside_uploads(server, tablets[:2], lambda: small_requests(server, tablets[2], fact))
-        twice = resent(server, tablets[1])
-        step = longest_step(tablets[0])
-    browser = in_browser()
-    p50 = median(busy) / median(idle)
-    p95 = quantiles(busy, n=20)[-1] / quantiles(idle, n=20)[-1]
-    return {
-        "ratios": {"resent_chunks": round(twice, 3), "small_p50_vs_idle": round(p50, 3),
-                   "small_p95_vs_idle": round(p95, 3), "tus_vs_put": round(put / tus, 3)},
-        "figures": {"longest_step_ms": round(max(step, browser["longest_step_browser_ms"]), 2),
-                    "longest_step_native_ms": round(step, 2), **browser,
-                    "put_ms": round(put * 1000, 1), "tus_ms": round(tus * 1000, 1),
-                    "small_idle_p50_ms": round(median(idle), 2), "small_busy_p50_ms": round(median(busy), 2)},
-    }
+        p50, p95 = (round(middle(busy) / middle(idle), 3) for middle in (median, lambda ms: quantiles(ms, n=20)[-1]))
+        return ({"small_p50_vs_idle": p50, "small_p95_vs_idle": p95},
+                {"small_idle_p50_ms": round(median(idle), 2), "small_busy_p50_ms": round(median(busy), 2)})
+
+    def cuts(self) -> tuple[dict, dict]:
+        server, tablets = self._served
+        twice, cuts = resent(server, tablets[1])
+        return {"resent_chunks": round(twice, 3)}, {"cuts": cuts}
+
+    def steps(self) -> tuple[dict, dict]:
+        _, tablets = self._served
+        return {}, {"longest_step_native_ms": round(longest_step(tablets[0]), 2)}
+
+    def browser(self) -> tuple[dict, dict]:
+        return {}, in_browser()
+
+
+PARTS = ("chunks", "small", "cuts", "steps", "browser")
+
+
+def run(*only: str) -> dict:
+    """Of all parts, or of those named."""
+    with ExitStack() as stack:
+        ratios, figures = measured("resume", Bench(stack), PARTS, only)
+    steps = [figures[name] for name in ("longest_step_native_ms", "longest_step_browser_ms") if name in figures]
+    return {"ratios": ratios, "figures": ({"longest_step_ms": max(steps)} if steps else {}) | figures}

@@ -16,13 +16,10 @@ search photos`` measures these parts alone; a part that fails is told on stderr 
 """
 
 import io
-import sys
 import tempfile
-import time
-import traceback
 from collections.abc import Callable
 from contextlib import ExitStack
-from functools import cached_property
+from functools import cached_property, partial
 from pathlib import Path
 from statistics import median
 
@@ -30,6 +27,8 @@ from PIL import Image
 from playwright.sync_api import Playwright, sync_playwright
 
 from field_app.packaging import web
+from tests.bench._parts import measured
+from tests.bench._parts import say as tell
 from tests.bench._ui_page import BenchPage
 from tests.support import tablet_day as day
 from tests.support.server import Server
@@ -48,11 +47,7 @@ FEW_FINDINGS, MANY_FINDINGS = 10, 150
 WINDOW = 20  # rows of the list that are made at first
 QUERIES = ("mill", "lot 98", "orchard 4", "ec-2026-09", "quarry terrace", "2710", "nowhere at all", "lake 77")
 ROUNDS = 5
-BEGUN = time.monotonic()
-
-
-def say(words: str) -> None:
-    print(f"ui: {time.monotonic() - BEGUN:4.0f} s: {words}", file=sys.stderr, flush=True)
+say = partial(tell, "ui")
 
 
 class Tablet(BenchPage):
@@ -283,22 +278,7 @@ PARTS = ("taps", "openings", "lists", "search", "shutter", "heap")
 
 
 def run(*only: str) -> dict:
-    """{"ratios", "figures"} of all parts, or of those named. Raises RuntimeError when none could be measured."""
-    if unknown := set(only) - set(PARTS):
-        raise SystemExit(f"ui has the parts {', '.join(PARTS)}; not {', '.join(sorted(unknown))}")
-    ratios, figures, failed = {}, {}, []
+    """{"ratios", "figures"} of all parts, or of those named."""
     with tempfile.TemporaryDirectory() as home, sync_playwright() as playwright, ExitStack() as stack:
-        bench = Bench(Path(home), playwright, stack)
-        for part in [one for one in PARTS if not only or one in only]:
-            try:
-                some, more = getattr(bench, part)()
-            except Exception:
-                failed.append(part)
-                say(f"{part} FAILED:\n{traceback.format_exc()}")
-                continue
-            ratios |= some
-            figures |= more
-    if not figures:
-        raise RuntimeError("nothing could be measured")
-    return {"ratios": ratios, "figures": figures | {"minutes": round((time.monotonic() - BEGUN) / 60, 1)}
-            | ({"failed": failed} if failed else {})}
+        ratios, figures = measured("ui", Bench(Path(home), playwright, stack), PARTS, only)
+    return {"ratios": ratios, "figures": figures}
