@@ -106,6 +106,7 @@ class Eyes:
         order: list[str] = []
         while order != (order := self.app.reading_order()):  # the screen may still be drawn for its new size
             self.app.page.wait_for_timeout(700)
+        self.app.tab_around(order[0], order[-1])
         met = self.app.tab_order(min(12, len(order)))
         return [] if met == order[: len(met)] else [f"{where}: the focus goes {met}, reading goes {order[: len(met)]}"]
 

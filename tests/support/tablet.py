@@ -37,6 +37,8 @@ FAULTS = "() => {" + _FOUND + """
     if (!typed && (r.height < 55.5 || r.width < 55.5) && r.width > 0 && !cut(n, r))
       faults.push('small: ' + name(n) + ' ' + Math.round(r.width) + 'x' + Math.round(r.height)); }
   return faults; }"""
+# The tab key goes on from where it was, also once nothing has the focus.
+TOP = "document.querySelector('flutter-view').focus()"
 FOCUSED = "() => { const n = document.activeElement; " + _FOUND + " return n && found.includes(n) ? name(n) : null; }"
 PARTS = "() => {" + _FOUND + """ return found.filter(n => n.getAttribute('aria-disabled') !== 'true').map(n => {
   const r = n.getBoundingClientRect(); let seen = r.bottom <= innerHeight && r.top >= 0;
@@ -150,7 +152,7 @@ class TabletApp:
 
     def tab_order(self, count: int) -> list[str]:
         """The parts that get the focus one after the other with the tab key, from the top of the page."""
-        self.page.evaluate("document.activeElement?.blur()")
+        self.page.evaluate(TOP)
         found: list[str] = []
         for _press in range(count):
             self.page.keyboard.press("Tab")
@@ -166,9 +168,26 @@ class TabletApp:
             self.page.wait_for_timeout(25)
         return now
 
+    def tab_around(self, first: str, last: str) -> None:
+        """Out of the page by the tab key and in again, both ways: one comes to its last part and to its first."""
+        self.page.evaluate(TOP)
+        self._tab("Tab", None, first)
+        for key, before, comes_to in (("Shift+Tab", first, last), ("Tab", last, first)):
+            if self._tab(key, before, comes_to, None) is None:  # it is in the browser's own bar
+                self._tab(key, None, comes_to)
+
+    def _tab(self, key: str, before: str | None, *comes_to: str | None) -> str | None:
+        """Press the key and wait until the focus, which is at `before`, has come to one of these."""
+        self.page.keyboard.press(key)
+        end = time.monotonic() + self.patience
+        while (now := self.page.evaluate(FOCUSED)) == before or now not in comes_to:
+            assert time.monotonic() < end, f"{key} leads from {before} to {now}, not to {comes_to}"
+            self.page.wait_for_timeout(50)
+        return now
+
     def tab_to(self, identifier: str) -> None:
         """From the top of the page on with the tab key until the part has the focus."""
-        self.page.evaluate("document.activeElement?.blur()")
+        self.page.evaluate(TOP)
         before = None
         for _press in range(60):
             self.page.keyboard.press("Tab")
