@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import flet as ft
 
 from field_app.ui import theme
+from field_app.ui.components.layout import abreast
 from field_app.ui.components.marks import marked
 from field_app.ui.words import _
 
@@ -69,6 +70,35 @@ def action(
         ),
     )
     return marked(id, content=button, expand=expand)
+
+
+def one_line(words: str) -> int:
+    """How wide a button of `action` with an icon must be for its words to stand in one line."""
+    return round(len(words) * theme.LETTER * theme.BODY) + 26 + 10 + 2 * 16 + 4
+
+
+def least_width(control: ft.Control) -> float:
+    """How wide a button of `action` must be so that none of its words is broken; 0 for what is none."""
+    words, icon = 0.0, 0.0
+    button = getattr(control, "content", None)
+    if not isinstance(button, ft.FilledButton) or not isinstance(button.content, ft.Row):
+        return 0.0
+    for part in button.content.controls:
+        if isinstance(part, ft.Text):
+            words = max(len(word) for word in part.value.split()) * theme.LETTER * part.size
+        elif isinstance(part, ft.Icon):
+            icon = 26 + 10
+    return words + icon + 2 * 16 + 4
+
+
+def side_by_side(buttons: Sequence[ft.Control], room: float, spacing: int = 10) -> ft.Control:
+    """Buttons of `action` beside one another and equally high; where one of their words would be broken in its share of
+    the `room`, below one another."""
+    shares = [int(getattr(button, "expand", None) or 1) for button in buttons]
+    each = (room - spacing * (len(buttons) - 1)) / max(1, sum(shares))
+    if all(least_width(button) <= each * share for button, share in zip(buttons, shares, strict=True)):
+        return abreast(buttons, spacing)
+    return ft.Column([ft.Row([button]) for button in buttons], spacing=8, tight=True)
 
 
 def icon_action(

@@ -13,8 +13,7 @@ import flet as ft
 from field_app.ui import theme
 from field_app.ui.components.badges import pill
 from field_app.ui.components.banner import problem_banner
-from field_app.ui.components.buttons import action, icon_action, strut
-from field_app.ui.components.layout import abreast
+from field_app.ui.components.buttons import action, icon_action, side_by_side, strut
 from field_app.ui.components.marks import marked
 from field_app.ui.components.warnings import warning_bars
 from field_app.ui.guard import failure_panel, remembered, safe_component
@@ -95,7 +94,7 @@ def frame(
                 bgcolor=theme.PAPER, border=ft.Border.only(top=ft.BorderSide(1.5, theme.LINE_SOFT)),
                 padding=ft.Padding.symmetric(horizontal=side, vertical=10), key="frame-bottom",
                 content=ft.Column([ft.Row([one]) for one in bottom], spacing=8, tight=True)
-                if stacked else abreast(bottom, theme.GAP),
+                if stacked else side_by_side(bottom, shell.width - 2 * side, theme.GAP),
             )
         )
     return ft.Column(parts, spacing=0, expand=True, horizontal_alignment=ft.CrossAxisAlignment.STRETCH)

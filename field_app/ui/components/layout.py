@@ -54,9 +54,15 @@ def labelled(words: str, control: ft.Control) -> ft.Control:
                      spacing=6, tight=True)
 
 
-def panel_width(shell: Any) -> float:
-    """The room inside a panel of a screen that is a column of them."""
-    return min(shell.width - 2 * theme.EDGE, theme.READABLE) - 2 * theme.EDGE - 6  # the panel's edges
+def page_width(shell: Any, beside: bool = False) -> float:
+    """The room of a screen that is a column. `beside`: on a wide screen a list stands to its left."""
+    left = 400 + theme.EDGE if beside and not shell.narrow else 0
+    return min(shell.width - left - 2 * theme.EDGE, theme.READABLE)
+
+
+def panel_width(shell: Any, beside: bool = False) -> float:
+    """The room inside a panel of such a screen."""
+    return page_width(shell, beside) - 2 * theme.EDGE - 6  # the panel's edges
 
 
 def fact(label: str, value: str, *, id: str | None = None) -> ft.Control:

@@ -13,10 +13,10 @@ from typing import Any
 import flet as ft
 
 from field_app.ui import theme
-from field_app.ui.components.buttons import action, icon_action, tap_card
+from field_app.ui.components.buttons import action, icon_action, side_by_side, tap_card
 from field_app.ui.components.dialogs import confirm
 from field_app.ui.components.frame import frame, safe_screen
-from field_app.ui.components.layout import abreast, heading, panel, text
+from field_app.ui.components.layout import heading, panel, panel_width, text
 from field_app.ui.guard import remembered, safe_component
 from field_app.ui.screens.inspection_head import details
 from field_app.ui.screens.inspection_side import (
@@ -291,7 +291,7 @@ def AnswerRest(shell: Any, draft: str, card: str, count: int) -> ft.Control:
                for value, name in (("na", _("Not applicable")), ("not_observed", _("Not observed")))]
     return panel([
         text(_("Not answered yet: {count}. The rest of this card:").format(count=count), soft=True),
-        *([ft.Row([one]) for one in buttons] if shell.tiny and theme.large() else [abreast(buttons)]),
+        side_by_side(buttons, panel_width(shell, beside=True)),
     ])
 
 

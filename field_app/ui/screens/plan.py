@@ -8,9 +8,9 @@ import flet as ft
 
 from field_app.ui import theme
 from field_app.ui.components.badges import pill
-from field_app.ui.components.buttons import action
+from field_app.ui.components.buttons import action, side_by_side
 from field_app.ui.components.frame import frame, safe_screen
-from field_app.ui.components.layout import abreast, line, nothing_here, panel, text
+from field_app.ui.components.layout import line, nothing_here, panel, text
 from field_app.ui.components.marks import marked
 from field_app.ui.guard import safe_component
 from field_app.ui.words import _
@@ -106,9 +106,9 @@ def PlanPage(shell: Any, plan: str, number: int, title: str) -> ft.Control:
     buttons = [action(_("Larger"), zoom(LARGER), id="plan-larger", icon=larger, kind="quiet", expand=True),
                action(_("Smaller"), zoom(SMALLER), id="plan-smaller", icon=smaller, kind="quiet", expand=True),
                action(_("Whole page"), whole, id="plan-whole", icon=fit, kind="quiet", expand=True)]
-    rows = [buttons[:2], buttons[2:]] if shell.tiny and theme.large() else [buttons]
+    edge = 10 if shell.tiny else theme.EDGE
     return ft.Column([
-        *[abreast(row, spacing=8) for row in rows],
+        side_by_side(buttons, shell.width - 2 * edge, 8),
         marked("plan-page", image=True, label=name, content=ft.Container(
             ft.InteractiveViewer(
                 content=ft.Image(src=data, fit=ft.BoxFit.CONTAIN, semantics_label=name, gapless_playback=True),

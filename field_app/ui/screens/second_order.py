@@ -8,10 +8,10 @@ import flet as ft
 
 from field_app.ui import theme
 from field_app.ui.components.answers import choices_grid
-from field_app.ui.components.buttons import action
+from field_app.ui.components.buttons import action, side_by_side
 from field_app.ui.components.fields import TextLine
 from field_app.ui.components.frame import frame, safe_screen
-from field_app.ui.components.layout import abreast, heading, limit_row, panel, panel_width, text
+from field_app.ui.components.layout import heading, limit_row, panel, panel_width, text
 from field_app.ui.words import _
 from field_app.work.views import OrderRow, SecondOrderView
 
@@ -91,7 +91,7 @@ def order_part(shell: Any, order: OrderRow) -> ft.Control:
         buttons.append(action(_("Photo of the placard"), lambda e: shell.aside("order_photos", number=order.number),
                               id=f"second-photo-{order.number}", icon=ft.Icons.PHOTO_CAMERA, kind="secondary",
                               expand=True))
-    rows = [ft.Row([one]) for one in buttons] if shell.tiny else [abreast(buttons)] if buttons else []
+    rows = [side_by_side(buttons, panel_width(shell))] if buttons else []
     return panel([
         ft.Row([ft.Icon(ft.Icons.FRONT_HAND, size=30, color=theme.BAD.ink),
                 text(order.number, bold=True, size=theme.KEY, id=f"second-order-{order.number}")], spacing=10),

@@ -8,11 +8,16 @@ from urllib.parse import quote
 import flet as ft
 
 from field_app.ui import theme
+<<<<<<< Updated upstream
 from field_app.ui.components.badges import due_chip, due_first, pill, severity_badge, told
 from field_app.ui.components.buttons import action, tap_card
+=======
+from field_app.ui.components.badges import due_chip, pill, severity_badge, told
+from field_app.ui.components.buttons import action, side_by_side, tap_card
+>>>>>>> Stashed changes
 from field_app.ui.components.dialogs import confirm, use_asking
 from field_app.ui.components.frame import frame, safe_screen
-from field_app.ui.components.layout import abreast, fact, heading, limit_row, line, panel, text, titled
+from field_app.ui.components.layout import fact, heading, limit_row, line, panel, panel_width, text, titled
 from field_app.ui.components.nav import go_on
 from field_app.ui.components.photos import Thumb, photo_strip
 from field_app.ui.guard import remembered, safe_component
@@ -100,8 +105,7 @@ def place_part(shell: Any, view: SiteView) -> ft.Control:
         buttons.append(action(_("Show on the map"), lambda e: show_on_map(shell, view), id="site-map",
                               icon=ft.Icons.MAP, kind="quiet", expand=True))
     if buttons:
-        parts.append(abreast(buttons) if not shell.tiny else ft.Column(
-            buttons, spacing=8, horizontal_alignment=ft.CrossAxisAlignment.STRETCH))
+        parts.append(side_by_side(buttons, panel_width(shell, beside=True)))
     return panel(parts)
 
 
@@ -253,7 +257,7 @@ def acts_part(shell: Any, view: SiteView) -> list[ft.Control]:
     if not rows and not buttons:
         return []
     return [panel([heading(_("Emergencies and revisions of the plan")), *rows,
-                   *([abreast(buttons)] if buttons else [])], id="site-acts")]
+                   *([side_by_side(buttons, panel_width(shell, beside=True))] if buttons else [])], id="site-acts")]
 
 
 def permits_part(shell: Any, view: SiteView) -> ft.Control:
@@ -362,8 +366,7 @@ def OrderPart(shell: Any, site: str, order: OrderRow) -> ft.Control:
         buttons.append(action(_("See the placard"), lambda e: shell.go("placard", draft=order.placard),
                               id="order-placard", icon=ft.Icons.DESCRIPTION, kind="quiet", expand=True))
     if buttons:
-        parts.append(abreast(buttons) if not shell.tiny else ft.Column(
-            buttons, spacing=8, horizontal_alignment=ft.CrossAxisAlignment.STRETCH))
+        parts.append(side_by_side(buttons, panel_width(shell, beside=True)))
     if order.acts:
         names = {"repost": (_("Put up again"), ft.Icons.REPLAY), "release": (_("Release"), ft.Icons.LOCK_OPEN),
                  "void": (_("Void"), ft.Icons.BLOCK)}

@@ -7,10 +7,24 @@ from typing import Any
 import flet as ft
 
 from field_app.ui import theme
+<<<<<<< Updated upstream
 from field_app.ui.components.badges import due_first, pill, told
 from field_app.ui.components.buttons import action, tap_card
+=======
+from field_app.ui.components.badges import pill, told
+from field_app.ui.components.buttons import action, one_line, side_by_side, tap_card
+>>>>>>> Stashed changes
 from field_app.ui.components.frame import frame, safe_screen
-from field_app.ui.components.layout import abreast, heading, limit_result, line, nothing_here, panel, text, titled
+from field_app.ui.components.layout import (
+    heading,
+    limit_result,
+    line,
+    nothing_here,
+    page_width,
+    panel,
+    text,
+    titled,
+)
 from field_app.ui.components.marks import marked
 from field_app.ui.components.nav import go_on, home_tabs
 from field_app.ui.components.states import KIND_ICONS
@@ -100,10 +114,8 @@ def tools(shell: Any, view: TodayView, toggle_mine: Any) -> ft.Control:
     if view.can_choose_mine:
         buttons.append(action(_("Only mine") if not view.mine else _("All sites"), toggle_mine, id="today-mine",
                               icon=ft.Icons.PERSON, kind="primary" if view.mine else "secondary", expand=True))
-    if shell.tiny:
-        rows = [abreast(buttons[:2]), *([ft.Row(buttons[2:])] if buttons[2:] else [])]
-        return ft.Column(rows, spacing=10, tight=True)
-    return abreast(buttons)
+    rows = [buttons[:2], buttons[2:]] if shell.tiny else [buttons]
+    return ft.Column([side_by_side(row, page_width(shell, beside=True)) for row in rows if row], spacing=10, tight=True)
 
 
 def owed_line(owed: OwedLine) -> ft.Control:
@@ -139,7 +151,8 @@ def TodayCard(shell: Any, row: TodayRow, tiny: bool) -> ft.Control:
     if row.mine:
         words.append(ft.Row([pill(theme.Tone(theme.WAIT.ink, theme.WAIT.ground, theme.WAIT.solid, ft.Icons.PERSON),
                                   _("Assigned to me"))], wrap=True))
-    button = action(_("Go on") if row.draft else _("Begin inspection"), begin, id=f"begin-{row.site}",
+    does = _("Go on") if row.draft else _("Begin inspection")
+    button = action(does, begin, id=f"begin-{row.site}",
                     icon=ft.Icons.ASSIGNMENT, kind="primary" if row.state == "overdue" else "secondary")
     opens = marked(f"today-{row.site}", button=True, expand=True, content=ft.Container(
         ft.Row([ft.Column(words, spacing=6, expand=True, tight=True),
@@ -150,7 +163,7 @@ def TodayCard(shell: Any, row: TodayRow, tiny: bool) -> ft.Control:
         inside = ft.Column([ft.Row([opens]), button], spacing=8, tight=True,
                            horizontal_alignment=ft.CrossAxisAlignment.STRETCH)
     else:
-        inside = ft.Row([opens, ft.Container(button, width=210)], spacing=12,
+        inside = ft.Row([opens, ft.Container(button, width=min(310, one_line(does)))], spacing=12,
                         vertical_alignment=ft.CrossAxisAlignment.CENTER)
     return ft.Container(inside, padding=10, bgcolor=theme.PAPER, border_radius=theme.RADIUS, border=ft.Border(
         left=ft.BorderSide(9, tone.solid), top=ft.BorderSide(1.5, theme.LINE_SOFT),
