@@ -8,13 +8,8 @@ from urllib.parse import quote
 import flet as ft
 
 from field_app.ui import theme
-<<<<<<< Updated upstream
 from field_app.ui.components.badges import due_chip, due_first, pill, severity_badge, told
-from field_app.ui.components.buttons import action, tap_card
-=======
-from field_app.ui.components.badges import due_chip, pill, severity_badge, told
 from field_app.ui.components.buttons import action, side_by_side, tap_card
->>>>>>> Stashed changes
 from field_app.ui.components.dialogs import confirm, use_asking
 from field_app.ui.components.frame import frame, safe_screen
 from field_app.ui.components.layout import fact, heading, limit_row, line, panel, panel_width, text, titled

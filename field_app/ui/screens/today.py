@@ -7,13 +7,8 @@ from typing import Any
 import flet as ft
 
 from field_app.ui import theme
-<<<<<<< Updated upstream
 from field_app.ui.components.badges import due_first, pill, told
-from field_app.ui.components.buttons import action, tap_card
-=======
-from field_app.ui.components.badges import pill, told
 from field_app.ui.components.buttons import action, one_line, side_by_side, tap_card
->>>>>>> Stashed changes
 from field_app.ui.components.frame import frame, safe_screen
 from field_app.ui.components.layout import (
     heading,
@@ -26,6 +21,7 @@ from field_app.ui.components.layout import (
     titled,
 )
 from field_app.ui.components.marks import marked
+from field_app.ui.components.nagging import nag_card
 from field_app.ui.components.nav import go_on, home_tabs
 from field_app.ui.components.states import KIND_ICONS
 from field_app.ui.guard import remembered, safe_component
@@ -62,7 +58,8 @@ def TodayScreen(shell: Any, beat: int) -> ft.Control:
         asked["mine"] = not asked["mine"]
         shell.redraw()
 
-    side = [DraftCard(shell, one, key=f"draft-{one.draft.id}") for one in view.drafts]
+    side = [nag_card(shell, one) for one in view.nags]
+    side += [DraftCard(shell, one, key=f"draft-{one.draft.id}") for one in view.drafts]
     side += road_part(shell, view)
     side += orders_part(shell, view, more)
     sites: list[ft.Control] = []
