@@ -298,7 +298,8 @@ class Desk:
     def target(self) -> Target:
         """Where this tablet calls and as whom. Raises Problem "not-enrolled"."""
         server = (self.store.table("meta").get("server") or {}).get("url") or self.server
-        return Target(server.rstrip("/"), self.tablet()["device_token"])
+        witness = (self.store.table("meta").get("sync") or {}).get("witness", "")
+        return Target(server.rstrip("/"), self.tablet()["device_token"], witness)
 
     def session(self) -> dict[str, Any]:
         return self.store.table("meta").get(SESSION) or {}
@@ -395,6 +396,6 @@ class Desk:
 
     def is_unlocked(self) -> bool:
         """Whether the person signed in gave the PIN in the last quarter of an hour, in this run of the app."""
-        if self._unlocked is None or self._unlocked[0] != self.session().get("user"):
-            return False
-        return 0 <= self.hardware.clock.monotonic_ms() - self._unlocked[1] < UNLOCKED_MS
+        by, at = self._unlocked or (None, 0)
+        return by is not None and by == self.session().get("user") and (
+            0 <= self.hardware.clock.monotonic_ms() - at < UNLOCKED_MS)

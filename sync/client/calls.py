@@ -8,7 +8,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
-from sync.records.protocol import HEADER_PROTOCOL, PROTOCOL
+from sync.records.protocol import HEADER_PROTOCOL, HEADER_WITNESS, PROTOCOL
 
 # The kinds of failure of a transport. "local": the file to send cannot be read on this tablet.
 OFFLINE, TIMEOUT, CUT, INSECURE, REDIRECT, LOCAL = "offline", "timeout", "cut", "insecure", "redirect", "local"
@@ -58,16 +58,20 @@ class Reply:
 
 @dataclass(frozen=True, slots=True)
 class Target:
-    """Where to call and as whom: ``server`` is the origin without a trailing slash; ``token`` None before enrolment."""
+    """Where to call and as whom: ``server`` is the origin without a trailing slash; ``token`` None before enrolment;
+    ``witness`` is the latest that the server gave, "" before it gave one."""
 
     server: str
     token: str | None = field(default=None, repr=False)
+    witness: str = field(default="", repr=False)
 
     def headers(self, request: Request) -> dict[str, str]:
         """All headers of ``request``, the bearer token included unless the call is anonymous."""
         found = {HEADER_PROTOCOL: str(PROTOCOL), "Accept": "application/json", **request.headers}
         if self.token and not request.anonymous:
             found["Authorization"] = f"Bearer {self.token}"
+            if self.witness:
+                found[HEADER_WITNESS] = self.witness
         return found
 
 

@@ -235,7 +235,8 @@ class Driver:
                 return Reply(failure=LOCAL, detail=str(err))
             progress = self._counter(request.evidence, request.part[0] if request.part else 0)
         # The token is renewed while we run: the outbox knows the present one.
-        target = replace(self._target, token=self._port.view().token or self._target.token)
+        view = self._port.view()
+        target = replace(self._target, token=view.token or self._target.token, witness=view.witness)
         try:
             return await self._transport.send(target, request, body, progress)
         except Exception as err:  # a transport should not raise; if one does, it is a failed call and no more

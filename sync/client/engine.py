@@ -27,6 +27,7 @@ from sync.client.results import (
     read_page,
     read_push,
     read_receipts,
+    read_witness,
     results_of,
 )
 from sync.client.rows import ON_THE_WAY, TOO_LARGE, FileRow
@@ -182,7 +183,7 @@ class Engine:
             if learned is None:
                 self._link.down("wrong-server", f"{request.path}: not the answer of our server", now, started)
                 return ()
-            return (*marks, *read_largest(answer, view), *learned)
+            return (*marks, *read_largest(answer, view), *learned, *read_witness(answer, view))
         return (*read_largest(answer, view), *self._failed(request, answer, view, now, started))
 
     def _another_life(self, epoch: str, view: OutboxView) -> list[Mark]:

@@ -131,6 +131,13 @@ class Renewed:
 
 
 @dataclass(frozen=True, slots=True)
+class Witnessed:
+    """What the server had come to, in its own sealed words: it gets them back with every call."""
+
+    witness: str
+
+
+@dataclass(frozen=True, slots=True)
 class Withdrawn:
     """The server has withdrawn the tablet of this code; "": it has not."""
 
@@ -146,7 +153,7 @@ class Copied:
 
 Mark = (
     Receipted | FileHeld | FileLost | Unknown | Tried | SentBack | EpochSeen | Reread | Pulled | Leased | Renewed
-    | Withdrawn | Copied | Limited
+    | Withdrawn | Copied | Limited | Witnessed
 )  # fmt: skip
 
 
@@ -255,6 +262,8 @@ def _one(at: _Overlay, mark: Mark) -> None:
             if tablet is not None:
                 limits = {**(tablet.get("limits") or {}), "evidence_bytes": evidence_bytes}
                 at.put("secrets", TABLET_DOC, {**tablet, "limits": limits})
+        case Witnessed(witness):
+            at.put("meta", SYNC_DOC, {**(at.get("meta", SYNC_DOC) or {}), "witness": witness})
         case Withdrawn(code):
             at.put("meta", SYNC_DOC, {**(at.get("meta", SYNC_DOC) or {}), "withdrawn": code})
         case Copied(code):

@@ -4,11 +4,24 @@ Pure. Nothing here believes a status: a fact is receipted only by a receipt that
 this fact and has the SHA-256 of the very bytes that lie in the outbox.
 """
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from sync.client.marks import Change, Doc, FileHeld, FileLost, Limited, Mark, Pulled, Receipted, Tried, Unknown
+from sync.client.marks import (
+    Change,
+    Doc,
+    FileHeld,
+    FileLost,
+    Limited,
+    Mark,
+    Pulled,
+    Receipted,
+    Tried,
+    Unknown,
+    Witnessed,
+)
 from sync.client.replies import Answer
 from sync.client.rows import Cursor, FactRow, FileRow
 from sync.client.shelf import OutboxView
@@ -22,6 +35,7 @@ from sync.records.wire import encode
 
 # What our server can have said of a place in its sequence, and takes when it comes back.
 LONGEST_SEQ, LONGEST_NAME = 2**53, 64
+_WITNESS = re.compile(r"[0-9A-Za-z.\-]{1,600}")
 
 
 @dataclass(slots=True)
@@ -119,6 +133,14 @@ def read_largest(answer: Answer, view: OutboxView) -> list[Mark]:
     """The largest file, where any answer of our server says another than we knew."""
     largest = largest_in(answer)
     return [Limited(largest)] if largest is not None and largest != view.largest else []
+
+
+def read_witness(answer: Answer, view: OutboxView) -> list[Mark]:
+    """The witness that came with the answer, where it is another than we have. It is the server's own affair what it
+    says; that it can stand in a header is ours."""
+    said = answer.data.get("witness")
+    fits = isinstance(said, str) and _WITNESS.fullmatch(said) is not None
+    return [Witnessed(said)] if fits and said != view.witness else []
 
 
 def hopeless(table: str, id: str, answer: Answer, view: OutboxView) -> bool:

@@ -283,7 +283,7 @@ class OutboxView:
     ``lease_free`` unused order numbers are left, ``lease_highest`` is the highest counter ever leased (0: none).
     ``code`` and ``token`` are this tablet's ("": not told), ``counted`` the highest place in its count; ``withdrawn``
     and ``copied``: what the server last said of this code. ``off_ms``: how far our clock was behind the server's.
-    ``largest``: the most bytes that the server takes in one file, as it last said.
+    ``largest``: the most bytes that the server takes in one file, as it last said. ``witness``: its latest.
     """
 
     shelf: Shelf = field(default_factory=Shelf, repr=False, compare=False)
@@ -298,6 +298,7 @@ class OutboxView:
     copied: bool = False
     off_ms: int | None = None
     largest: int | None = None
+    witness: str = field(default="", repr=False)
 
     @property
     def facts(self) -> tuple[FactRow, ...]:
@@ -366,6 +367,7 @@ def view_of(shelf: Shelf, lease: tuple[int, int], meta: Doc | None, tablet: Doc 
         copied=bool(code) and meta.get("copied") == code,
         off_ms=(contact or {}).get("offset_ms"),
         largest=largest,
+        witness=meta.get("witness", ""),
     )
 
 

@@ -20,6 +20,9 @@ HEADER_LARGEST = "Siltwatch-Largest-File"
 # Sent with enrol, recode and lease by an app that reads the codes and numbers which bear the mark of a restore.
 HEADER_MARKS = "Siltwatch-Marks"
 
+# With every call of a tablet: the latest witness that it was given (see docs/protocol.md, section 7).
+HEADER_WITNESS = "Siltwatch-Witness"
+
 HELLO = "/api/v1/hello"
 ENROL = "/api/v1/enrol"
 SIGN_IN = "/api/v1/signin"

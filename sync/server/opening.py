@@ -23,17 +23,19 @@ from sync.server.casework.applying import retry_parked
 from sync.server.casework.city import City
 from sync.server.casework.evidence import kept_files
 from sync.server.casework.founding import found_city
-from sync.server.casework.lives import begin_life_of_copy
+from sync.server.casework.lives import begin_life_of_copy, note_place
 from sync.server.clock import Clock
 from sync.server.db.engine import open_database
 from sync.server.db.files import previews
 from sync.server.db.migrate import migrate
 from sync.server.db.schema import cities
+from sync.server.place import place_of
 
 log = logging.getLogger(__name__)
 DATABASE = "siltwatch.sqlite"
 SECRET = "city.secret"
 EVIDENCE = "evidence"
+_BEGUN = ".being-set-up"
 
 
 def holds_city(data: Path) -> bool:
@@ -65,7 +67,7 @@ def _write_secret(path: Path, secret: bytes) -> None:
 
 def open_city(data: Path, clock: Clock, public_url: str, *, serving: bool = False) -> City:
     """The city in ``data``. ``serving``: this is the one server of the folder, which tidies up, tries parked facts
-    again, and begins a new life of the records when they are a backup that nobody has marked. Raises Problem
+    again, and begins a new life of the records when they are a backup that nobody has marked, or a copy. Raises Problem
     "data-missing", "data-damaged", "database-newer", "pack-malformed"."""
     if not holds_city(data):
         raise Problem("data-missing", f"there is no city in {data}", where=str(data))
@@ -81,15 +83,21 @@ def open_city(data: Path, clock: Clock, public_url: str, *, serving: bool = Fals
         raise Problem("data-damaged", f"the database in {data} has no city: remove the folder and start again",
                       where=str(data))
     blobs = LocalBlobs(data / EVIDENCE)
-    city = City(row.city_id, row.name, ZoneInfo(row.zone), secret, database, blobs, clock, public_url.rstrip("/"))
+    city = City(row.city_id, row.name, ZoneInfo(row.zone), secret, database, blobs, clock, public_url.rstrip("/"),
+                place=_place(data))
+    note_place(city)
     if serving:
         _check_law(city, data)
         if begin_life_of_copy(city):
-            log.warning("%s is a backup: marked as restored. Tablets will offer again everything that they still hold.",
-                        data)
+            log.warning("%s is a backup or a copy: marked as restored. Tablets will offer again everything that they "
+                        "still hold.", data)
         blobs.sweep()
         retry_parked(city)
     return city
+
+
+def _place(data: Path) -> str:
+    return place_of(data / DATABASE, data / SECRET)
 
 
 def _check_law(city: City, data: Path) -> None:
@@ -109,16 +117,32 @@ def _check_law(city: City, data: Path) -> None:
 def built_beside(data: Path) -> Iterator[Path]:
     """Where to build a city that is moved to ``data`` whole: one that was interrupted leaves no half city there.
 
-    Raises Problem "folder-in-the-way" when there is something else already.
+    What such a one left beside it is cleared away, and nothing else ever is. Raises Problem "folder-in-the-way" when
+    there is something else already.
     """
     if data.exists() and (not data.is_dir() or any(data.iterdir())):
         raise Problem("folder-in-the-way", f"{data} is not empty and holds no city", where=str(data))
     data.parent.mkdir(parents=True, exist_ok=True)
     building = data.with_name(data.name + ".setting-up")
-    if building.exists():
+    if _was_left_by_us(building):
         shutil.rmtree(building)
+    try:
+        building.mkdir(mode=0o700)
+    except FileExistsError:
+        raise Problem("folder-in-the-way", f"{building} is there, and no city that was being set up: move it away",
+                      where=str(building)) from None
+    (building / _BEGUN).write_text("A city is being set up here.\n", encoding="utf-8")
     yield building
     building.rename(data)  # over an empty folder, or to a free name
+    (data / _BEGUN).unlink()
+
+
+def _was_left_by_us(building: Path) -> bool:
+    """Whether a city was being set up in it when the program was stopped, and nobody has put anything beside it."""
+    if building.is_symlink() or not (building / _BEGUN).is_file():
+        return False
+    ours = {_BEGUN, SECRET, EVIDENCE, DATABASE, *(f"{DATABASE}-{end}" for end in ("wal", "shm", "journal"))}
+    return all(path.name in ours and not path.is_symlink() for path in building.iterdir())
 
 
 def make_city(data: Path, clock: Clock, public_url: str, *, ident: str, name: str, zone: str,
@@ -132,7 +156,7 @@ def make_city(data: Path, clock: Clock, public_url: str, *, ident: str, name: st
     database = open_database(data / DATABASE)
     migrate(database)
     city = City(ident, name, ZoneInfo(zone), secret, database, LocalBlobs(data / EVIDENCE), clock,
-                public_url.rstrip("/"))
+                public_url.rstrip("/"), place=_place(data))
     found_city(city, pack_files, first_tablet=first_tablet)
     return city
 

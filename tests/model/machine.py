@@ -165,7 +165,7 @@ class Losses(SyncMachine):
     """Servers restored from backups, tablets copied, set back and withdrawn, clocks that jump, records that fork."""
 
     fates = fates(ROADS, ROADS, FAULTS)
-    restored_twice = 0
+    restored_twice = images_noticed = 0
 
     @precondition(lambda self: self.turns >= 6)
     @rule(pick=picks)
@@ -191,6 +191,12 @@ class Losses(SyncMachine):
             if _ == 0:
                 self.world.restore_from(backup)
         type(self).restored_twice += 1
+        self._turn()
+
+    @precondition(lambda self: self.turns >= 6)
+    @rule(pick=picks)
+    def an_image_of_the_servers_disk_is_put_back(self, pick):
+        type(self).images_noticed += self.world.put_image_back(pick)
         self._turn()
 
     @precondition(lambda self: self.turns >= 4 and len(self.world.tablets) < 5)

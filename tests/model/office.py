@@ -27,7 +27,7 @@ from sync.records.macs import fingerprint
 from sync.server.api.hands import Hands, do_one
 from sync.server.api.service import guarded_api
 from sync.server.blobs.memory import MemoryBlobs, MemoryIncoming
-from sync.server.casework import audit, lives
+from sync.server.casework import audit, lives, witness
 from sync.server.casework.applying import retry_parked
 from sync.server.casework.city import City
 from sync.server.db import schema
@@ -255,8 +255,22 @@ class Server:
         """What an administrator does after a loss: the backup, marked as restored, and a fresh start."""
         self._load(backup)
         self._start()
+        self.begin_life()
+
+    def put_image_back(self, backup: Backup) -> None:
+        """The disk is as it was that day, and nobody says so."""
+        self._load(backup)
+        self.restart()
+
+    def begin_life(self) -> None:
         lives.begin_life(self.city)
         self.restart()
+
+    def proves(self, said: str) -> bool:
+        """Whether a tablet with this witness was told more than there is."""
+        opened = witness._opened(self.city, said)
+        with self._database.read() as tx:
+            return opened is not None and witness._is_ahead(tx, self.city, opened)
 
     def rows(self, query: str) -> list[tuple[Any, ...]]:
         """Straight from the database, past everything that may be wrong above it."""

@@ -129,7 +129,8 @@ class Tablet:
 
     @property
     def target(self) -> Target:
-        return Target("http://office", self.view().token)
+        view = self.view()
+        return Target("http://office", view.token, view.witness)
 
     @property
     def now(self) -> int:

@@ -27,6 +27,7 @@ def test_runs(machine, name):
     run_state_machine_as_test(played, settings=SETTINGS)
     if issubclass(machine, Losses):
         assert played.restored_twice, "no run restored one backup twice"
+        assert played.images_noticed, "no run put back an image of the disk that a tablet noticed"
     gc.collect()
 
 

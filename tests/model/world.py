@@ -172,13 +172,16 @@ class World:
     def restore(self, pick: int) -> Backup | None:
         """The server is lost, and comes back from a backup that is young enough, by its own clock too: tablets clear
         away by that."""
-        self.latest = max(self.latest, self.clock.now())
-        young = [backup for backup in self.backups if self.now - backup.made_at < BACKUPS_LAST
-                 and self.latest - backup.made_on < timedelta(milliseconds=BACKUPS_LAST)]
+        young = self._young()
         if not young:
             return None
         self.restore_from(young[pick % len(young)])
         return young[pick % len(young)]
+
+    def _young(self) -> list[Backup]:
+        self.latest = max(self.latest, self.clock.now())
+        return [backup for backup in self.backups if self.now - backup.made_at < BACKUPS_LAST
+                and self.latest - backup.made_on < timedelta(milliseconds=BACKUPS_LAST)]
 
     def restore_from(self, backup: Backup) -> None:
         """The server comes back from this very backup, whatever was restored before."""
@@ -188,6 +191,35 @@ class World:
         self.network.forget()
         self.restored = True
         self.truth.after_restore()
+
+    def put_image_back(self, pick: int) -> bool:
+        """An image of the server's disk is put back and nobody says so; the first to call is a tablet that was told
+        more than is there, if there is one (else nobody can know it, and the administrator says it). Says whether."""
+        young = self._young()
+        if not young:
+            return False
+        backup = young[pick % len(young)]
+        self.truth.note_registers()
+        self.clock.advance(seconds=0.001)
+        self.server.put_image_back(backup)
+        self.network.forget()
+        self.restored = True
+        told = [tablet for tablet in self.tablets if self.server.proves(tablet.view().witness)]
+        if told:
+            before, first = self.server.epoch, told[pick % len(told)]
+            # Whatever call it is: a question, news, or a record that is to be given a number.
+            first.flights.clear()
+            first.open()
+            if pick % 2:
+                self.truth.note(first.sign("order", 0, pick, tuple(self.truth.signed.values())))
+            self.greet(first)
+            for _ in range(3):
+                self.step(first, TALK)
+            assert self.server.epoch != before, "it was not noticed"
+        else:
+            self.server.begin_life()
+        self.truth.after_restore()
+        return bool(told)
 
     def give_out(self, pick: int) -> None:
         """The office gives out what must never be given out again: a code to a tablet nobody sees any more, and

@@ -9,8 +9,10 @@ from fastapi import Depends, Request
 from fastapi.security import HTTPBearer
 
 from sync.records.problems import Problem
+from sync.records.protocol import HEADER_WITNESS
 from sync.server.casework.city import City
 from sync.server.casework.enrolment import Tablet, tablet_at_a_glance, tablet_by_token
+from sync.server.casework.witness import heed, is_known
 
 _bearer = HTTPBearer(auto_error=False, scheme_name="device token",
                      description="The device token that the tablet was given when it enrolled.")
@@ -32,6 +34,9 @@ async def _tablet(request: Request, _: Annotated[object, Depends(_bearer)]) -> T
     """Any tablet that we know, withdrawn ones included. Raises Problem "token-missing", "token-unknown",
     "token-expired"."""
     token, city = bearer_token(request), request.app.state.city
+    said = request.headers.get(HEADER_WITNESS)
+    if said and not is_known(city, said):  # before the tablet is told anything, or anything is given to it
+        await to_thread.run_sync(heed, city, said)
     return tablet_at_a_glance(city, token) or await to_thread.run_sync(tablet_by_token, city, token)
 
 

@@ -18,7 +18,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from sync.records.macs import is_fingerprint
 from sync.records.problems import Problem
-from sync.records.protocol import EVIDENCE, FACTS, MAX_BATCH, PROTOCOL, RECEIPTS
+from sync.records.protocol import EVIDENCE, FACTS, HEADER_WITNESS, MAX_BATCH, PROTOCOL, RECEIPTS
 from sync.records.wire import encode
 from sync.server.api.errors import answer_to
 from sync.server.api.guard import EPOCH, epoch_field, plain_fields
@@ -27,12 +27,13 @@ from sync.server.api.sending import Push, coming_file, take_file
 from sync.server.casework import receiving
 from sync.server.casework.city import City
 from sync.server.casework.enrolment import Tablet, tablet_at_a_glance
+from sync.server.casework.witness import is_known
 from sync.server.line import Answer, Ask
 
 _EVIDENCE = "/evidence/"
 FEW = 4
 _FILES, _FACTS, _RECEIPTS = EVIDENCE.encode(), FACTS.encode(), RECEIPTS.encode()
-_PROTOCOL = str(PROTOCOL).encode()
+_PROTOCOL, _WITNESS = str(PROTOCOL).encode(), HEADER_WITNESS.lower().encode()
 
 
 class Lane:
@@ -67,7 +68,13 @@ class Lane:
         fields = ask.fields
         if fields.get(b"siltwatch-protocol") != _PROTOCOL or b"cookie" in fields:
             return None
+        if not self._knows(fields.get(_WITNESS, b"").decode("latin-1")):
+            return None
         return self._of_token(fields.get(b"authorization", b"").decode("latin-1"))
+
+    def _knows(self, witness: str) -> bool:
+        """What a tablet tells of another state of the records is for the ordinary way."""
+        return not witness or is_known(self._city, witness)
 
     def _take(self, tablet: Tablet, ask: Ask, body: bytes | bytearray, alone: bool, answer: Answer) -> None:
         fields, few = ask.fields, True
@@ -142,7 +149,8 @@ class Lane:
         return tablet_at_a_glance(self._city, token.strip())
 
     def _tablet(self, scope: Scope, headers: dict[str, str]) -> Tablet | None:
-        found = self._of_token(headers.get("authorization", ""))
+        known = self._knows(headers.get(HEADER_WITNESS.lower(), ""))
+        found = self._of_token(headers.get("authorization", "")) if known else None
         if found is not None:
             scope[EPOCH] = found.epoch
         return found

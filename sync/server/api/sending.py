@@ -14,10 +14,11 @@ from sync.server.api import shapes
 from sync.server.api.access import ActiveTablet, AnyTablet, TheCity
 from sync.server.api.errors import WireResponse
 from sync.server.api.hands import Call, do_one
-from sync.server.casework import enrolment, evidence, receiving
+from sync.server.casework import enrolment, evidence, receiving, witness
 from sync.server.casework.city import City
 from sync.server.casework.enrolment import Tablet
 from sync.server.db.engine import Tx
+from sync.server.db.memory import gentle
 
 router = APIRouter()
 
@@ -44,15 +45,17 @@ class Push:
         self._items = [_item(one) for one in raw]
         self.size = len(raw)
 
-    def before(self) -> Callable[[Tx], list[dict[str, Any]]]:
-        return receiving.taking(self._city, self._tablet, [item for item in self._items if item is not None])
+    def before(self) -> Callable[[Tx], tuple[list[dict[str, Any]], str]]:
+        take = receiving.taking(self._city, self._tablet, [item for item in self._items if item is not None])
+        return gentle(lambda tx: (take(tx), witness.given(tx, self._city)))
 
-    def after(self, told: list[dict[str, Any]]) -> dict[str, Any]:
+    def after(self, told: tuple[list[dict[str, Any]], str]) -> dict[str, Any]:
         """What is answered, item by item."""
-        answers = iter(told)
+        answers = iter(told[0])
         refused = {"refused": {"code": "wire-malformed", "detail": "an item has fact, mac and credential, all text"}}
         enrolment.seen(self._city, self._tablet)
-        return {"results": [refused if item is None else next(answers) for item in self._items]}
+        return {"results": [refused if item is None else next(answers) for item in self._items],
+                "witness": witness.note(self._city, told[1])}
 
 
 def coming_file(city: City, tablet: Tablet, sha256: str, kind: str, of: str, announced: int | None) -> evidence.Coming:

@@ -13,6 +13,7 @@ from pydantic import BaseModel, ConfigDict, Field
 from sync.records.protocol import MAX_BATCH, MAX_DIAGNOSIS_BYTES
 
 _BIG = 2**53
+WITNESS = "what the records have come to, sealed: the tablet gives it back with every call (Siltwatch-Witness)"
 
 
 class _Ask(BaseModel):
@@ -85,6 +86,10 @@ class LeasedNumber(_Tell):
 class Lease(_Tell):
     numbers: list[LeasedNumber]
     seal: str
+
+
+class Leased(Lease):
+    witness: str = Field(description=WITNESS)
 
 
 class Limits(HelloLimits):
@@ -198,6 +203,7 @@ class FactsAsk(_Ask):
 
 class FactsTell(_Tell):
     results: list[Taken | Refused]
+    witness: str = Field(description=WITNESS)
 
 
 class ReceiptsAsk(_Ask):
@@ -229,6 +235,7 @@ class Changes(_Tell):
     more: bool
     restart: bool
     counted: int = Field(description="the highest place in this tablet's count that the server holds; 0: none")
+    witness: str = Field(description=WITNESS)
 
 
 class ProblemTell(_Tell):

@@ -7,11 +7,11 @@ from typing import Annotated
 from fastapi import APIRouter, Header, Query, Request
 from starlette.responses import Response
 
-from sync.records.protocol import ITEM_TRIES, MAX_BATCH, OLDEST_PROTOCOL, PROTOCOL
+from sync.records.protocol import HEADER_WITNESS, ITEM_TRIES, MAX_BATCH, OLDEST_PROTOCOL, PROTOCOL
 from sync.server.api import shapes
 from sync.server.api.access import ActiveTablet, AnyTablet, RenewingTablet, TheCity, bearer_token
 from sync.server.api.errors import WireResponse, compressed
-from sync.server.casework import copies, diagnoses, enrolment, feed, recovery, thumbnails, tokens
+from sync.server.casework import copies, diagnoses, enrolment, feed, recovery, thumbnails, tokens, witness
 from sync.server.casework.city import City
 from sync.server.uploads.partials import CAPS
 
@@ -82,10 +82,11 @@ def _signed_in(found: enrolment.SignedIn) -> dict[str, object]:
     return {"person": found.person, "credential": {"id": found.credential_id, "key": found.credential_key.hex()}}
 
 
-@router.post("/lease", responses={200: {"model": shapes.Lease}})
+@router.post("/lease", responses={200: {"model": shapes.Leased}})
 def lease(city: TheCity, tablet: ActiveTablet, ask: shapes.LeaseAsk, siltwatch_marks: Able = "") -> Response:
     """The order numbers after a count. Asking again burns none."""
-    return WireResponse(_lease(*enrolment.lease_numbers(city, tablet, ask.after, marks=bool(siltwatch_marks))))
+    found = _lease(*enrolment.lease_numbers(city, tablet, ask.after, marks=bool(siltwatch_marks)))
+    return WireResponse({**found, "witness": witness.witness_now(city)})
 
 
 @router.get("/changes", responses={200: {"model": shapes.Changes}})
@@ -104,6 +105,8 @@ def changes(
     ``off_ms``: how far the tablet's clock was behind ours at its last contact (negative: ahead), for the office to
     see; it orders nothing.
     """
+    if HEADER_WITNESS not in request.headers:
+        witness.heed_place(city, epoch, seq)
     enrolment.seen(city, tablet, off_ms)
     thumbnails.make_due(city)
     page = feed.changes_since(city, tablet.id, epoch, scope, seq, limit)
@@ -112,6 +115,7 @@ def changes(
         "items": [{"seq": i.seq, "kind": i.kind, "id": i.id, "doc": i.doc} for i in page.items],
         "next": {"epoch": page.epoch, "scope": page.scope, "seq": page.seq},
         "more": page.more, "restart": page.restart, "counted": copies.counted(city, tablet.code),
+        "witness": witness.witness_now(city),
     })
 
 

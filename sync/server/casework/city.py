@@ -1,4 +1,5 @@
-"""A City is what every act of casework is handed: its database, files, secret, clock and law. It owns no state."""
+"""A City is what every act of casework is handed: its database, files, secret, clock and law. It owns no state
+but what it has looked up."""
 
 from __future__ import annotations
 
@@ -64,6 +65,10 @@ class City:
     random_bytes: Callable[[int], bytes] = secrets.token_bytes
     # The largest evidence file that is taken; what is larger stays on its tablet, and a smaller copy comes.
     evidence_bytes: int = MAX_EVIDENCE_BYTES
+    # What the file system says of the city's files that it says of no copy of them; "": nobody asked it.
+    place: str = ""
+    # By epoch: so many entries of the audit record this process has seen, or has heard of and judged.
+    witnessed: dict[str, int] = field(default_factory=dict, repr=False, compare=False)
 
     def now(self) -> datetime:
         """The present instant, aware, in UTC."""

@@ -22,7 +22,7 @@ from sync.server.casework.audit import record
 from sync.server.casework.city import City
 from sync.server.casework.codes import make_code, redeem
 from sync.server.casework.counting import next_tablet_no
-from sync.server.casework.lives import highest_lost, mark_now
+from sync.server.casework.lives import begin, mark_now
 from sync.server.casework.people import ADMINISTER, person_row, require
 from sync.server.casework.standings import renew_credential
 from sync.server.casework.tokens import Token, device_token, is_old, read_token
@@ -107,7 +107,7 @@ def _tablet(city: City, row: Any) -> Tablet:
 
 # --- enrolment --------------------------------------------------------------------------------------------------
 def create_enrolment_code(city: City, actor: str) -> str:
-    """A code with which one tablet may enrol. Needs the power to administer (actor "keeper": the machine's own
+    """A code with which one tablet may enroll. Needs the power to administer (actor "keeper": the machine's own
     command line)."""
 
     def work(tx: Tx) -> str:
@@ -216,14 +216,19 @@ def _read(city: City, token: str) -> Token:
 
 
 def _recognise(tx: Tx, city: City, token: str) -> Any:
-    """Takes back a tablet that enrolled after the backup from which this server was restored."""
+    """Takes back a tablet that enrolled after the backup from which this server was restored. One that enrolled in the
+    present life of these very records proves that they were set back behind our back: another life begins first."""
     read = _read(city, token)
     tablet_id, code = read.tablet, read.code
+    known = tx.execute(select(tablets.c.id).where(
+        tablets.c.city_id == city.id, (tablets.c.id == tablet_id) | (tablets.c.code == code))).first()
+    if known is None and (TABLET_CODE.fullmatch(code)[2] or "") == mark_now(tx, city):
+        begin(tx, city, noticed="tablet")
     new = insert_if_absent(tx, tablets, new_tablet(city, tablet_id, code, "recognized after a restore"))
     row = tx.execute(
         select(tablets).where(tablets.c.city_id == city.id, tablets.c.id == tablet_id, tablets.c.code == code)
     ).first()
-    if row is None:  # its code was given to another tablet since: it must enrol again
+    if row is None:  # its code was given to another tablet since: it must enroll again
         raise Problem("token-unknown", "this tablet's code now belongs to another tablet")
     if new:
         record(tx, city, "keeper", "tablet_recognised", f"tablet:{code}", tablet=tablet_id)
@@ -326,10 +331,6 @@ def lease_numbers(city: City, tablet: Tablet, after: int, *,
 def _lease(tx: Tx, city: City, code: str, after: int, *, marks: bool) -> tuple[LeasedNumber, ...]:
     year = city.today().year  # the number's year is the lease's, also when it is used after New Year
     life = mark_now(tx, city)
-    if not marks and life and TABLET_CODE.fullmatch(code)[2] is None:
-        # An app from before there were marks: its own count keeps its numbers apart from those that it was given in a
-        # life that is lost; what it may not know of is a paper that was printed then, and that we have heard of.
-        after, life = max(after, highest_lost(tx, city, code)), ""
     # What stands on a pre-printed placard is given out on paper alone. Such numbers lie above all that were leased
     # when they were printed, so a lease that is asked for again is still the same.
     on_paper = set(tx.execute(select(blanks.c.counter).where(
@@ -343,15 +344,19 @@ def _lease(tx: Tx, city: City, code: str, after: int, *, marks: bool) -> tuple[L
             leases.c.city_id == city.id, leases.c.tablet_code == code,
             leases.c.counter > after, leases.c.counter <= places[-1]))
     }
-    found = []
-    for counter in places:
-        number = known.get(counter)
-        if number is None:
-            number = order_number(year, code, counter, life)
-            insert_if_absent(tx, leases, {"city_id": city.id, "tablet_code": code, "counter": counter,
-                                          "number": number, "leased_at": city.now()})
-        found.append(LeasedNumber(number, counter, order_token(city, number)))
-    return tuple(found)
+    fresh = [place for place in places if place not in known]
+    if fresh and life and not marks and TABLET_CODE.fullmatch(code)[2] is None:
+        # A new number must bear the mark, and this app could not read it. One without could stand on a paper of a life
+        # that is lost. What the tablet has been given before it may be given again.
+        raise Problem("protocol-too-old", "the server was restored from a backup since, and this version of the app "
+                                          "cannot read the numbers that it gives out now")
+    for place in fresh:
+        known[place] = order_number(year, code, place, life)
+        insert_if_absent(tx, leases, {"city_id": city.id, "tablet_code": code, "counter": place,
+                                      "number": known[place], "leased_at": city.now()})
+    if fresh:
+        record(tx, city, "server", "numbers_leased", f"tablet:{code}", first=fresh[0], last=fresh[-1])
+    return tuple(LeasedNumber(known[place], place, order_token(city, known[place])) for place in places)
 
 
 def _seal(city: City, tablet_id: str, numbers: tuple[LeasedNumber, ...]) -> str:

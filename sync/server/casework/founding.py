@@ -26,7 +26,7 @@ def found_city(city: City, pack_files: Mapping[str, str], *, first_tablet: int =
     def work(tx: Tx) -> None:
         tx.execute(insert(cities).values(
             city_id=city.id, name=city.name, zone=city.zone.key, epoch=city.random_bytes(16).hex(), pack=pack.ref,
-            created_at=city.now(),
+            created_at=city.now(), place=city.place or None,
         ))
         tx.execute(insert(counters).values(
             city_id=city.id, seq=0, register_no=0, tablet_no=first_tablet - 1, audit_seq=0, audit_head=START,

@@ -20,11 +20,14 @@ from sync.server.casework.scope import hide_the_rest
 from sync.server.db.engine import Tx, ask, find, find_all, insert_if_absent
 from sync.server.db.lives import lives, lost
 from sync.server.db.schema import cities, counters, orders, sites, tablets
+from sync.server.place import is_elsewhere
 
 _MARK = select(lives.c.mark).where(
     lives.c.city_id == bindparam("city"), cities.c.city_id == lives.c.city_id, cities.c.epoch == lives.c.epoch)
 NUMBER, REGISTER = "number", "register"
 RECORD, PLACARD, RECEIPT = "record", "placard", "receipt"
+MOST_BEFORE = 30
+"""So many lives before the present one are told of, the latest."""
 
 
 def mark_now(tx: Tx, city: City) -> str:
@@ -33,35 +36,57 @@ def mark_now(tx: Tx, city: City) -> str:
     return found[0].mark if found else ""
 
 
-def begin_life(city: City) -> str:
+def begin_life(city: City, *, noticed: str | None = None) -> str:
     """Begins another life of the records: a new epoch, so that tablets offer again all they still hold, and a new mark.
-    Returns the epoch. Whatever was restored before, from whichever backup, on whichever machine: the mark is new."""
+    Returns the epoch. Whatever was restored before, from whichever backup, on whichever machine: the mark is new.
+    ``noticed``: by what we noticed ourselves that the records were set back ("folder", "tablet")."""
+    return city.db.write(lambda tx: begin(tx, city, noticed=noticed))
+
+
+def begin(tx: Tx, city: City, *, noticed: str | None = None) -> str:
+    """The same in the caller's transaction."""
     epoch = city.random_bytes(16).hex()
-
-    def work(tx: Tx) -> None:
-        row = city.row(tx)
-        counts = tx.execute(select(counters).where(counters.c.city_id == city.id)).one()
-        mark = _draw(tx, city, epoch)
-        tx.execute(insert(lives).values(
-            city_id=city.id, epoch=epoch, mark=mark, at=city.now(), backup_at=row.backup_at,
-            place=1 + len(find_all(tx, lives, city_id=city.id)),
-            registers=counts.register_no, tablets=counts.tablet_no))
-        tx.execute(update(cities).where(cities.c.city_id == city.id).values(epoch=epoch, backup_at=None))
-        hide_the_rest(tx, city)
-        record(tx, city, "keeper", "restored", "city", epoch=epoch, mark=mark, last_register=last_register(tx, city),
-               last_tablet=counts.tablet_no,
-               backup_at=row.backup_at.isoformat(timespec="seconds") if row.backup_at else None)
-
-    city.db.write(work)
+    row = city.row(tx)
+    counts = tx.execute(select(counters).where(counters.c.city_id == city.id)).one()
+    mark = _draw(tx, city, epoch)
+    tx.execute(insert(lives).values(
+        city_id=city.id, epoch=epoch, mark=mark, at=city.now(), backup_at=row.backup_at,
+        place=1 + len(find_all(tx, lives, city_id=city.id)), before=row.epoch, noticed=noticed,
+        registers=counts.register_no, tablets=counts.tablet_no))
+    tx.execute(update(cities).where(cities.c.city_id == city.id).values(
+        epoch=epoch, backup_at=None, place=city.place or None))
+    hide_the_rest(tx, city)
+    record(tx, city, "keeper" if noticed is None else "server", "restored", "city", epoch=epoch, mark=mark,
+           last_register=last_register(tx, city), last_tablet=counts.tablet_no,
+           backup_at=row.backup_at.isoformat(timespec="seconds") if row.backup_at else None,
+           **({"noticed": noticed} if noticed else {}))
     return epoch
 
 
 def begin_life_of_copy(city: City) -> str | None:
-    """The same, when the database says of itself that it is a backup and nobody has marked it; else None."""
+    """The same, when the database says of itself that it is a backup and nobody has marked it, or when its files do not
+    lie where they lay (see `sync.server.place`): whoever copied them may have gone on with the others. Else None."""
     with city.db.read() as tx:
-        if city.row(tx).backup_at is None:
-            return None
-    return begin_life(city)
+        row = city.row(tx)
+    if row.backup_at is not None:
+        return begin_life(city)
+    return begin_life(city, noticed="folder") if is_elsewhere(row.place, city.place) else None
+
+
+def note_place(city: City) -> None:
+    """Notes where the files lie, of a city that was never asked for it."""
+    with city.db.read() as tx:
+        noted = city.row(tx).place
+    if city.place and not noted:
+        city.db.write(lambda tx: tx.execute(update(cities).where(
+            cities.c.city_id == city.id, cities.c.place.is_(None)).values(place=city.place)))
+
+
+def lives_before(tx: Tx, city: City) -> list[str]:
+    """The epochs of the lives that led to the present one, oldest first; without those that began before it was noted
+    which one they ended."""
+    rows = sorted(find_all(tx, lives, city_id=city.id), key=lambda life: life.place)
+    return [life.before for life in rows if life.before][-MOST_BEFORE:]
 
 
 def _draw(tx: Tx, city: City, epoch: str) -> str:
@@ -99,7 +124,7 @@ def last_register(tx: Tx, city: City) -> str | None:
 
 def register_lines(city: City) -> list[dict[str, Any]]:
     """The register, oldest first: a line {register, order, number, address, at, former} for each order in it, and one
-    {restored, mark, at, backup_at, after} where a life began, ``after`` being the number before it (None: none)."""
+    {restored, mark, at, backup_at, noticed, after} where a life began, ``after``: the number before it (None: none)."""
     with city.db.read() as tx:
         rows = tx.execute(select(
             orders.c.id, orders.c.number, orders.c.register_no, orders.c.register_life, orders.c.registered_at,
@@ -120,7 +145,8 @@ def register_lines(city: City) -> list[dict[str, Any]]:
 
 
 def _break(life: Any, before: str | None) -> dict[str, Any]:
-    return {"restored": True, "mark": life.mark, "at": life.at, "backup_at": life.backup_at, "after": before}
+    return {"restored": True, "mark": life.mark, "at": life.at, "backup_at": life.backup_at, "after": before,
+            "noticed": life.noticed}
 
 
 # --- what is heard of lost lives --------------------------------------------------------------------------------------

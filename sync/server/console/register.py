@@ -10,7 +10,7 @@ from typing import Any
 
 from starlette.responses import Response
 
-from sync.documents.language import counted
+from sync.documents.language import Translate, counted
 from sync.server.casework.lives import lost_numbers, register_lines
 from sync.server.console.seat import Seat
 
@@ -38,13 +38,21 @@ def _line(line: dict[str, Any], seat: Seat) -> dict[str, Any]:
                 "former": _("In the records that were lost: {numbers}").format(numbers=", ".join(line["former"]))
                 if line["former"] else ""}
     after = line["after"] or _("none")
-    said = [_("The records were restored from a backup on {when}.").format(when=seat.moment(line["at"]))]
+    said = [_began(line["noticed"], _).format(when=seat.moment(line["at"]))]
     if line["backup_at"]:
         said.append(_("The backup was made on {when}.").format(when=seat.moment(line["backup_at"])))
     said.append(_("The last register number in it was {number}. From here on every new number bears {mark}. A later "
                   "number without it was given out in the days that were lost, and stands for nothing here.").format(
         number=after, mark=line["mark"]))
     return {"restored": " ".join(said)}
+
+
+def _began(noticed: str | None, _: Translate) -> str:
+    return {
+        "folder": _("On {when} the server found that its folder is a copy, put back or moved to another disk."),
+        "tablet": _("On {when} a tablet came that had been told more than these records hold: they had been set back "
+                    "to an earlier day."),
+    }.get(noticed or "", _("The records were restored from a backup on {when}."))
 
 
 def _how(how: str, seat: Seat) -> str:

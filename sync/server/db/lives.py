@@ -19,6 +19,10 @@ lives = Table(
     Column("epoch", String(64), nullable=False),
     # Of the lives that led here, the how manieth: two can begin in one moment.
     Column("place", Integer, nullable=False),
+    # How we noticed ourselves that the records were set back (folder, tablet); None: a person or the backup said so.
+    Column("noticed", String(16)),
+    # The life that it ended; None where that was not noted yet.
+    Column("before", String(64)),
     # What every number given out in this life bears.
     Column("mark", String(8), nullable=False),
     Column("at", Instant, nullable=False),

@@ -58,6 +58,8 @@ cities = _table(
     _at("created_at"),
     # In a backup: when it was made. Whoever serves it begins a new life of the records first.
     _at("backup_at", null=True),
+    # Where the files lay when this was written, so that a copy of them can be told from them.
+    Column("place", String(64)),
     key=(),
 )
 

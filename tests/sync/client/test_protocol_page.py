@@ -32,7 +32,7 @@ def test_every_message_has_its_heading(path):
 def test_headers_and_codes_of_the_connection_are_explained():
     for name in (protocol.HEADER_PROTOCOL, protocol.HEADER_EPOCH, protocol.HEADER_EVIDENCE_KIND,
                  protocol.HEADER_RECEIPT, protocol.HEADER_PREVIEW_OF, protocol.HEADER_RENEWS,
-                 protocol.HEADER_MARKS, protocol.HEADER_LARGEST):
+                 protocol.HEADER_MARKS, protocol.HEADER_LARGEST, protocol.HEADER_WITNESS):
         assert f"`{name}" in PAGE
     for code in LINK:
         assert f"`{code}`" in PAGE, f"{code} is not explained"

@@ -154,6 +154,66 @@ def test_a_server_restored_from_yesterday_gets_back_what_its_tablets_hold_and_no
     assert both == {*knew.items()}
 
 
+def test_a_folder_that_was_set_back_is_noticed_by_itself_and_no_number_is_given_twice(server, tmp_path):
+    """Nobody made a backup with our means, and nobody says a word: first the folder was copied and the copy put back,
+    then an image of the disk, of which the folder itself shows nothing."""
+    with tablet(server, tmp_path / "a") as mine:
+        assert mine.hear()["code"]
+        registers, codes = {}, []
+        for put_back in (copied_back, image_put_back):
+            shutil.rmtree(tmp_path / "aside", ignore_errors=True)
+            shutil.copytree(server.data, tmp_path / "aside")  # nothing is written meanwhile
+            # It goes on: an order is registered, and another tablet gets a code.
+            lost = mine.say("order")["number"]
+            epoch = mine.say("sync")["epoch"]
+            other = enrol_remote(server, "ben")
+            codes.append(other.told["tablet_code"])
+            before = registered(server)
+            assert lost in numbers(server)
+            server.kill()
+            put_back(tmp_path / "aside", server.data)
+            server.start()
+            assert lost not in numbers(server), "these are the records of before"
+            if put_back is copied_back:  # here somebody new may be the first to come
+                codes.append(enrol_remote(server, "ben").told["tablet_code"])
+            fresh = mine.say("order")["number"]
+            said = mine.say("sync")
+            assert said["epoch"] != epoch
+            assert all(state == "safe" for _, state, _ in said["facts"].values())
+            codes.append(enrol_remote(server, "ben").told["tablet_code"])
+            assert other.push(other.fact("inspection_signed", inspection_body(), user="ben"))[0].whole
+            after = registered(server)
+            assert {lost, fresh} <= numbers(server)
+            for register, order in (*before.items(), *after.items()):
+                assert registers.setdefault(register, order) == order, f"{register} was given to two orders"
+        assert len(set(codes)) == len(codes) == 5
+    with server.city() as city:
+        assert [line["noticed"] for line in register_lines(city) if line["restored"]][-2:] == ["folder", "tablet"]
+
+
+def numbers(server):
+    """Of the orders that it has."""
+    return {number for number, _ in kept(server)[2]}
+
+
+def copied_back(copy, data):
+    shutil.rmtree(data)
+    shutil.copytree(copy, data)
+
+
+def image_put_back(copy, data):
+    """Everything is as it was, down to when each file was born."""
+    for place in sorted(data.rglob("*")):
+        if place.is_file() and not (copy / place.relative_to(data)).exists():
+            place.unlink()
+    for place in copy.rglob("*"):
+        there = data / place.relative_to(copy)
+        if place.is_dir():
+            there.mkdir(exist_ok=True)
+        elif not there.exists() or there.read_bytes() != place.read_bytes():
+            there.write_bytes(place.read_bytes())
+
+
 def registered(server):
     """The register: number and order, whole and without a gap, each once."""
     with server.city() as city:

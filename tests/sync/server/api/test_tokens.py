@@ -183,7 +183,7 @@ def test_a_copied_tablet_gets_a_code_numbers_and_people_of_its_own(client, city)
     assert tablet.pull().json()["counted"] == fresh.pull().json()["counted"] == 1
     with city.db.read() as tx:
         assert earlier_codes(tx, city, "T02") == ("T01",)
-    assert [e.what for e in audit.entries(city, subject="tablet:T02")] == ["tablet_recoded"]
+    assert [e.what for e in audit.entries(city, subject="tablet:T02")] == ["numbers_leased", "tablet_recoded"]
 
 
 def test_only_credentials_that_the_copy_holds_are_given_anew(client, city):

@@ -164,13 +164,21 @@ def test_a_number_of_a_lost_life_is_recognised_and_kept_in_mind(city):
     assert parse_number(further[0].number).counter > parse_number(paper.number).counter, "so that people see it too"
 
 
-def test_an_app_from_before_there_were_marks_goes_on_and_only_a_new_one_is_turned_away(city):
+def test_an_app_from_before_there_were_marks_is_given_nothing_new_and_hands_over_what_it_has(city):
+    """A number without a mark could stand on a paper of the life that is lost, of which nobody may have told us."""
     tablet = field_tablet(city)
-    number = order_number(2026, tablet.tablet.code, 130)
-    lives.begin_life(city)
-    public_order(city, number, enrolment.order_token(city, number))
-    numbers, _ = enrolment.lease_numbers(city, tablet.tablet, 60, marks=False)
-    assert {parse_number(one.number).life for one in numbers} == {""} and numbers[0].counter == 131
+    backup = bytes_of(city)
+    sheet = blanks.print_blanks(city, "carol", tablet.tablet.code, 3)
+    papers = {blank.number for blank in blanks.stack(city, tablet.tablet.code, sheet)}
+    restored(city, backup)
+    before, _ = enrolment.lease_numbers(city, tablet.tablet, 0, marks=False)
+    assert before == tablet.enrolled.lease, "what it was given it may ask for again"
+    with pytest.raises(Problem, match="protocol-too-old"):
+        enrolment.lease_numbers(city, tablet.tablet, 60, marks=False)
+    new, _ = enrolment.lease_numbers(city, tablet.tablet, 60)
+    assert not papers & {one.number for one in new} and {bool(parse_number(one.number).life) for one in new} == {True}
+    [receipt] = tablet.push(tablet.fact("order_posted", order_body(tablet)))
+    assert receipt.answer == "applied"
     code = enrolment.create_enrolment_code(city, "keeper")
     with pytest.raises(Problem, match="protocol-too-old"):
         enrolment.enrol_tablet(city, code, "ab" * 32, marks=False)

@@ -1,0 +1,56 @@
+"""The server's witness on the tablet: the latest is kept and given back with every call that bears the token."""
+
+import pytest
+
+from sync.client.calls import Request, Target
+from sync.client.outbox import MemoryOutbox
+from sync.records.protocol import HEADER_WITNESS
+from tests.support.sync_sim import Desk, Sim, queue, small_fact
+
+
+class Telling(Desk):
+    """A server that says a witness with its answers to records and news."""
+
+    said = "7.e1..abc"
+
+    def reply(self, data, status=200):
+        return super().reply({**data, "witness": self.said} if {"results", "items"} & data.keys() else data, status)
+
+
+def test_the_latest_witness_is_kept_with_what_came_with_it_and_survives_the_app():
+    desk = Telling()
+    sim = Sim(desk)
+    sim.run(1_000)
+    assert sim.port.view().witness == "7.e1..abc"
+    desk.said = "8.e1..abd"
+    queue(sim.port, small_fact(1))
+    sim.wake("item")
+    sim.run(2_000)
+    assert MemoryOutbox(sim.port.dump()).view().witness == "8.e1..abd"
+    # The next life says another; what the former said is given back until then.
+    desk.epoch, desk.said = "e2", "8.e2.e1.abe"
+    sim.wake("network")
+    sim.run(4_000)
+    assert (sim.port.view().epoch, sim.port.view().witness) == ("e2", "8.e2.e1.abe")
+
+
+@pytest.mark.parametrize("said", ["a\r\nX-Other: b", "a b", "é", "", "a" * 601, 7, None, ["a"], {"a": "b"}])
+def test_what_cannot_stand_in_a_header_is_not_taken_and_stops_nothing(said):
+    desk = Telling()
+    sim = Sim(desk)
+    sim.run(1_000)
+    desk.said = said
+    fact = queue(sim.port, small_fact(1))
+    sim.wake("item")
+    sim.run(2_000)
+    assert sim.port.view().witness == "7.e1..abc" and sim.port.view().fact(fact).whole
+
+
+def test_it_goes_with_the_token_and_never_to_a_stranger():
+    request = Request("push", "POST", "/api/v1/facts", 1_000)
+    hello = Request("hello", "GET", "/api/v1/hello", 1_000, anonymous=True)
+    target = Target("http://office", "t", "7.e1..abc")
+    assert target.headers(request)[HEADER_WITNESS] == "7.e1..abc"
+    assert HEADER_WITNESS not in target.headers(hello)
+    assert HEADER_WITNESS not in Target("http://office", None, "7.e1..abc").headers(request)
+    assert HEADER_WITNESS not in Target("http://office", "t").headers(request)
