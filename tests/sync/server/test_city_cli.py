@@ -10,6 +10,7 @@ import httpx
 import pytest
 
 from sync.records.protocol import HELLO
+from sync.server import opening
 from sync.server.casework import audit, queries
 from sync.server.cli import main
 from sync.server.opening import open_city
@@ -103,6 +104,34 @@ def test_what_cannot_be_leaves_nothing_behind(tmp_path, capsys, more, says):
                  *more])
     out, err = capsys.readouterr()
     assert (code, out) == (2, "") and says in err and list(tmp_path.iterdir()) == []
+
+
+def test_only_what_it_left_itself_is_cleared_away_beside_the_folder(tmp_path, capsys):
+    """A founding that was stopped in the middle leaves half a city beside its folder; whatever else is there stays."""
+    building = tmp_path / "c.setting-up"
+
+    def founds():
+        code = main(["city", "new", "--data", str(tmp_path / "c"), "--name", "Oakbend", "--pack", str(PACK), "--admin",
+                     "A"])
+        return code, capsys.readouterr().err
+
+    building.mkdir()
+    (building / "letters").mkdir()
+    (building / "letters" / "letter.txt").write_text("keep me", "utf-8")
+    assert founds()[0] == 2
+    with pytest.raises(KeyboardInterrupt), opening.built_beside(tmp_path / "d") as left:
+        opening.make_city(left, StoppedClock(), "http://localhost", ident="d", name="D", zone="America/Chicago",
+                          pack_files={path.name: path.read_text("utf-8") for path in PACK.glob("*.toml")})
+        raise KeyboardInterrupt
+    (tmp_path / "d.setting-up").rename(tmp_path / "half")
+    for half in (tmp_path / "half").iterdir():
+        half.rename(building / half.name)
+    code, said = founds()
+    assert code == 2 and "folder-in-the-way" in said and "c.setting-up is there" in said
+    assert (building / "letters" / "letter.txt").read_text("utf-8") == "keep me" and not (tmp_path / "c").exists()
+    shutil.rmtree(building / "letters")
+    assert founds()[0] == 0 and not building.exists()
+    assert not [path for path in (tmp_path / "c").iterdir() if path.name.startswith(".being")]
 
 
 def test_a_folder_named_by_a_dot_and_a_name_with_accents(tmp_path, capsys, monkeypatch):
