@@ -64,12 +64,14 @@ def steps(row: dict[str, Any], seat: Seat) -> list[dict[str, Any]]:
     if status not in ("issued", "in_force", "stayed"):
         return []
     up = status in ("in_force", "stayed")
-    found = [_step("release", _("Release the order"), RELEASE, seat, field=("part", _("Only this part")), on=True,
-                   says=_("Only a signed release ends an order. Name a part to release that alone."))]
+    found = [_step("release", _("Release the order"), RELEASE, seat, on=True,
+                   field=("part", _("Only this part (empty: the whole order)")),
+                   says=_("Only a signed release ends an order. The placard may then come down."))]
     if up:
+        seen = _("As an inspector saw it. The order stays in force until it is released.")
         found += [
-            _step("ceased", _("The activity ceased"), INSPECT, seat, on=True, says=_("It is no release.")),
-            _step("complied", _("The plan is complied with"), INSPECT, seat, on=True, says=_("It is no release.")),
+            _step("ceased", _("The activity ceased"), INSPECT, seat, on=True, says=seen),
+            _step("complied", _("The plan is complied with"), INSPECT, seat, on=True, says=seen),
             _step("repost", _("The placard was put up again"), INSPECT, seat, field=("place", _("Where it is up")),
                   on=True, says=_("The same placard, after it was lost or torn down. No date moves.")),
             _step("served", _("The landowner was served"), INSPECT, seat, on=True, says=_("Say how in the reasons.")),

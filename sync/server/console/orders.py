@@ -37,7 +37,7 @@ def order_list(seat: Seat) -> Response:
         {"title": title, "urgent": urgent, "orders": [words.order_row(row, seat) for row in part]}
         for title, urgent, part in (
             (_("Waiting for a decision"), True, waiting),
-            (_("In force, nothing to decide"), False, running),
+            (_("Issued or in force, nothing to decide"), False, running),
             (_("Ended, not issued, or set aside"), False, other),
         )
     ]

@@ -97,8 +97,8 @@ def tablet(seat: Seat) -> Response:
             (_("Last contact"), seat.moment(found["seen_at"]) if found["seen_at"] else _("never")),
             (_("Enrolled"), seat.moment(found["enrolled_at"])),
             (_("People"), ", ".join(found["people"]) or _("nobody")),
-            (_("Records received"), str(found["facts"])),
-            (_("Number of its newest record here"), str(missing.highest)),
+            (_("Records received"), _("{count}, the newest is its number {highest}").format(
+                count=found["facts"], highest=missing.highest) if found["facts"] else _("none")),
             *([(_("Withdrawn because"), found["note"])] if found["status"] != "active" and found["note"] else []),
         ],
         runs=[_("Record {n}").format(n=first) if first == last else _("Records {first} to {last}").format(

@@ -94,6 +94,13 @@ def main(folder: Path) -> None:
             page.goto(address + path)
             page.wait_for_load_state("networkidle")
             shoot(page, folder, name)
+        page.goto(address + "/office/set-aside")
+        page.get_by_text("Decide", exact=True).first.click()
+        shoot(page, folder, "set-aside-decide")
+        page.goto(f"{address}/office/orders/{order['posted']}")
+        for summary in page.locator("summary").all():
+            summary.click()
+        shoot(page, folder, "order-steps")
         page.goto(address + "/office/tablets")
         page.get_by_role("button", name="New enrollment code").click()
         shoot(page, folder, "tablets-code")
@@ -114,7 +121,7 @@ def main(folder: Path) -> None:
 def call_for_somebody(office) -> str:
     """An emergency without an approval, a forgotten PIN, a revision to be decided, a report of a tablet and placards
     printed in advance; the id of the emergency."""
-    grant(office.city, "carol", "revise", "extend", "decide_applications", "revoke")
+    grant(office.city, "carol", "revise", "extend", "decide_applications", "revoke", "void_and_supersede", "release")
     tablet = office.tablet
     facts = [
         tablet.fact("emergency_reported", emergency_body(site="site-02", approval=None, entered_at=None,
