@@ -5,12 +5,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from field_app.work import order_said, permit_ground, second_orders
+from field_app.work.new_site import ROLE
 from field_app.work.order_findings import available
 from field_app.work.order_record import order_body
 from field_app.work.permit_ground import NO_PERMIT
 from field_app.work.progress import on_paper, stage_words
 from field_app.work.sites import due_line, due_problem, is_past, site_doc
 from field_app.work.views import (
+    Choice,
     CorrectionView,
     GroundView,
     MetView,
@@ -140,7 +142,9 @@ def view(desk: Desk, order: str) -> OrderDraftView:
         must_stop=doc["must_stop"],
         may_continue=doc["may_continue"],
         corrections=correction_views(desk, doc["corrections"], doc),
-        met=tuple(MetView(i, m["name"], m["role"], m["served"]) for i, m in enumerate(doc["met"])),
+        met=tuple(MetView(i, m["name"], m["role"], m["served"], party := m.get("party", ""),
+                          _(ROLE[party]) if party else "") for i, m in enumerate(doc["met"])),
+        parties=tuple(Choice(value, _(words)) for value, words in ROLE.items()),
         nobody_present=doc["nobody_present"],
         missing=lacking,
         may_post=may_post,

@@ -20,6 +20,7 @@ from field_app.work.orders_known import permit_in_force
 from field_app.work.permit_ground import NO_PERMIT
 from field_app.work.sites import current_permit, grouped, site_doc
 from field_app.work.views import OrderDraftView
+from sync.records.bodies import PARTY_ROLES
 from sync.records.problems import Problem
 
 if TYPE_CHECKING:
@@ -237,8 +238,22 @@ async def set_met(desk: Desk, order: str, index: int, name: str, role: str, serv
     person = {"name": _text(name, "met"), "role": _text(role, "met"), "served": bool(served)}
 
     def change(doc: dict[str, Any]) -> dict[str, Any]:
-        met = _replaced(doc["met"], index, [person] if name.strip() else [], "met")
+        known = {"party": before["party"]} if (before := (doc["met"][index:] or [{}])[0]).get("party") else {}
+        met = _replaced(doc["met"], index, [{**person, **known}] if name.strip() else [], "met")
         return {**doc, "met": met, "nobody_present": doc["nobody_present"] and not met}
+
+    return await _edit(desk, order, change)
+
+
+async def set_met_party(desk: Desk, order: str, index: int, party: str) -> OrderDraftView:
+    """What a person met is to the site. Of those who get a copy, all but "other" are served by it."""
+    if party not in PARTY_ROLES:
+        raise Problem("choice-unknown", "there is no such role", where="party")
+
+    def change(doc: dict[str, Any]) -> dict[str, Any]:
+        if not 0 <= index < len(doc["met"]):
+            raise Problem("item-unknown", f"there is no entry {index + 1}", where="met")
+        return {**doc, "met": _replaced(doc["met"], index, [{**doc["met"][index], "party": party}], "met")}
 
     return await _edit(desk, order, change)
 

@@ -9,10 +9,12 @@ from collections.abc import Mapping
 from typing import Any
 
 from sync.documents.language import Translate, date_words, parse_date
+from sync.documents.order_words import party_word
 
 
-def since_lines(doc: Mapping[str, Any], _: Translate) -> list[str]:
-    """``doc``: the order's document. Nothing where nothing happened, or where an older server says nothing of it."""
+def since_lines(doc: Mapping[str, Any], _: Translate, *, public: bool = False) -> list[str]:
+    """``doc``: the order's document. Nothing where nothing happened, or where an older server says nothing of it. The
+    ``public`` is not told who was served."""
     said = []
     if granted := doc.get("granted"):
         said.append(_("Permit {number} was granted on {date}. The order stands until it is released.").format(
@@ -23,4 +25,8 @@ def since_lines(doc: Mapping[str, Any], _: Translate) -> list[str]:
                 _("The land was sold on {date}. The order stands; the new landowner is still to be served."))
         said.append(text.format(date=date_words(parse_date(sold["on"]), _),
                                 served=date_words(parse_date(sold["served"]), _) if sold["served"] else ""))
+    if not public and (served := [
+            _("{party} ({date})").format(party=party_word(one["party"], _), date=date_words(parse_date(one["on"]), _))
+            for one in doc.get("service", ())]):
+        said.append(_("Served: {who}.").format(who=", ".join(served)))
     return said

@@ -192,10 +192,17 @@ def met_words(order: Mapping[str, Any], _: Translate) -> str:
         return _("Nobody was on the site.") if order.get("nobody_present") else _("Nobody is recorded.")
     lines = []
     for person in people:
-        who = ", ".join(part for part in (person.get("name"), person.get("role")) if part) or _("unnamed person")
+        parts = (person.get("name"), party_word(person.get("party", ""), _), person.get("role"))
+        who = ", ".join(part for part in parts if part) or _("unnamed person")
         given = _("was given a copy") if person.get("served") else _("did not take a copy")
         lines.append(f"{who}: {given}")
     return "\n".join(lines)
+
+
+def party_word(party: str, _: Translate) -> str:
+    """What somebody is to the site; "" for somebody else, and where nobody asked."""
+    return {"landowner": _("landowner"), "permittee": _("permittee"), "land_user": _("land user"),
+            "contractor": _("contractor")}.get(party, "")
 
 
 def posted_words(order: Mapping[str, Any], _: Translate) -> str:

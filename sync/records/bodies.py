@@ -154,6 +154,8 @@ INSPECTION = obj(
     },
 )
 
+# What somebody is to the site. Of those who got a copy of an order (`met`), "other" counts as no service.
+PARTY_ROLES = ("permittee", "landowner", "land_user", "contractor", "other")
 _ORDER: dict[str, Check] = {
     "number": number,
     "token": filled,
@@ -168,7 +170,7 @@ _ORDER: dict[str, Check] = {
     "must_stop": filled,
     "may_continue": text,
     "corrections": many(obj({"text": filled, "due": maybe(DUE)}, {"said": by_language(filled)}), 200),
-    "met": many(obj({"name": filled, "role": text, "served": truth}), 50),
+    "met": many(obj({"name": filled, "role": text, "served": truth}, {"party": one_of(*PARTY_ROLES)}), 50),
     "nobody_present": truth,
     "printed_on": day,
     "placard": maybe(sha256),
@@ -185,7 +187,9 @@ BESIDE = obj({"orders": many(fact_id, 50), "replaces": maybe(fact_id), "reason":
 _SAID = obj({}, {"observed": filled, "must_stop": filled, "may_continue": filled})
 _ORDER_MORE: dict[str, Check] = {"blank": truth, "line": LINE, "beside": BESIDE, "outside": filled,
                                  "written_in": language, "said": by_language(_SAID)}
-ORDER_POSTED = obj({**_ORDER, "posted_on": day, "posted_at": wall}, _ORDER_MORE)
+# Where the tablet was when a placard was put up, or why it did not know.
+_WHERE: dict[str, Check] = {"position": maybe(position), "no_position": maybe(filled)}
+ORDER_POSTED = obj({**_ORDER, "posted_on": day, "posted_at": wall}, {**_ORDER_MORE, **_WHERE})
 ORDER_RECOMMENDED = obj({**_ORDER, "posted_on": maybe(day), "posted_at": maybe(wall)}, _ORDER_MORE)
 # A leased number that was used up without an order: a pre-printed placard that was spoiled or lost, an order that was
 # given up. `instead`: the number of the placard that was taken in its place.
@@ -193,7 +197,7 @@ NUMBER_VOIDED = obj(
     {"number": number, "token": filled, "voided_on": day, "reasons": filled, "blank": truth, "signed": obj(SIGNER)},
     {"instead": maybe(number), "line": LINE},
 )
-ORDER_AFFIXED = obj({"number": number, "order": fact_id, "posted_on": day, "posted_at": wall, "place": text})
+ORDER_AFFIXED = obj({"number": number, "order": fact_id, "posted_on": day, "posted_at": wall, "place": text}, _WHERE)
 # What ends or renews an order in the field. ``order`` is the fact that made it; a copy of the number goes along so that
 # a person can check the paper. The placard's number never changes by any of these.
 ORDER_RELEASED = obj(
@@ -209,7 +213,7 @@ ORDER_RELEASED = obj(
     }
 )
 PLACARD_REPOSTED = obj(
-    {"number": number, "order": fact_id, "posted_on": day, "posted_at": wall, "place": text, "why": filled}
+    {"number": number, "order": fact_id, "posted_on": day, "posted_at": wall, "place": text, "why": filled}, _WHERE
 )
 ORDER_VOIDED = obj(
     {
@@ -225,7 +229,6 @@ ORDER_VOIDED = obj(
 # tablet when it is `new`; what else happens there names this fact in `needs`. `answers` are those of the permit-need
 # questions (sync.ordinance.asking), `need` what the tablet made of them under the fact's pack.
 NEED_RESULTS = ("required", "not_required", "exempt", "undetermined")
-PARTY_ROLES = ("permittee", "landowner", "land_user", "contractor", "other")
 SITE_REPORTED = obj(
     {
         "site": filled,

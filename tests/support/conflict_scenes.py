@@ -1,7 +1,7 @@
 """One scene for each kind of conflict: the records that make it, in either order of arrival, and what is shown of it.
 
-``SCENES`` has a scene for every kind that casework knows: what the tablet shows of the site's orders (``tablet``: status
-and number of time limits of each) or the answer that it gets to its record (``answer``), the office's title, the state
+``SCENES`` has a scene for every kind that casework knows: what the tablet shows of the site's orders (``tablet``:
+status and number of time limits of each) or the answer that it gets to its record (``answer``), the office's title, the state
 on the public page, and one decision that settles it.
 """
 
@@ -15,6 +15,7 @@ from sync.records.facts import Fact
 from sync.records.times import At, parse_wall
 from sync.server.casework import ownership, permitting, site_acts
 from sync.server.casework.enrolment import withdraw_tablet
+from sync.server.casework.orders import issue_recommended_order
 from sync.server.casework.receiving import Item, receive_facts
 from tests.support.city import finding, inspection_body
 from tests.support.disputes import Dispute, arrive
@@ -63,6 +64,17 @@ def _two_orders(world: Dispute, turned: bool) -> tuple[Fact, ...]:
     world.clock.set("2026-08-29T08:00:00-05:00")
     arrive(world, turned, (world.one, made[0]), (world.two, made[1]))
     return made
+
+
+def put_up_twice(world: Dispute, turned: bool) -> tuple[Fact, ...]:
+    """The office issued it; each tablet puts it up on its own day, and hears of the other only afterwards."""
+    order = world.recommended(world.one)
+    world.push(world.one, order)
+    issue_recommended_order(world.city, "carol", order.id)
+    ups = [world.affixed(world.one, order, "2026-08-28"), world.affixed(world.two, order, "2026-08-29")]
+    world.clock.set("2026-08-31T08:00:00-05:00")
+    arrive(world, turned, *zip((world.one, world.two), ups, strict=True))
+    return order, *ups
 
 
 def _clock_doubt(world: Dispute, turned: bool) -> tuple[Fact, ...]:
@@ -205,6 +217,8 @@ SCENES: dict[str, Scene] = {
     "number_taken": Scene(_number_taken, "Two orders bear one number", "keep_number", (HELD, HELD),
                           ("The city is checking this order",)),
     "two_orders": Scene(_two_orders, "Two orders on one site", "keep_both", (UP, UP), ("Genuine and in force",)),
+    "put_up_twice": Scene(put_up_twice, "One order put up by two tablets", "note_put_up_twice", (UP,),
+                          ("Genuine and in force", "Posted Fri Aug 28, 2026.")),
     "late": Scene(lambda world, turned: _with_repost(world, turned, world.posted(world.one),
                                                      "2026-09-14T10:00:00-05:00"),
                   "Registered late", "service_confirmed", (UP,), ("Genuine and in force", "Posted Thu Aug 27, 2026.")),

@@ -205,7 +205,8 @@ def review_step(shell: Any, view: OrderDraftView) -> list[ft.Control]:
                                              or [text(_("none"), soft=True)])),
         panel([heading(_("Who was met"))] + (
             [text(_("Nobody was present."))] if view.nobody_present else
-            [line(ft.Icons.PERSON, ", ".join(w for w in (m.name, m.role, _("got a copy") if m.served else "") if w))
+            [line(ft.Icons.PERSON, ", ".join(
+                w for w in (m.name, m.party_words, m.role, _("got a copy") if m.served else "") if w))
              for m in view.met] or [text(_("nobody named"), soft=True)])),
     ]
     if view.stage in ("draft", "printed"):
@@ -256,7 +257,7 @@ def two_ways(shell: Any, view: OrderDraftView) -> ft.Control:
 def AbandonPart(shell: Any, draft: str, number: str, site: str) -> ft.Control:
     """Give the order up, with a reason; its number stays used."""
     asking, ask = ft.use_state(False)
-    reason, keep = use_entry()
+    reason, keep = use_entry(shell, "abandon-reason")
 
     async def abandon(_e: ft.Event) -> None:
         ask(False)

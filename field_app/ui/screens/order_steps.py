@@ -17,7 +17,7 @@ from field_app.ui.components.layout import heading, line, panel, panel_width, te
 from field_app.ui.guard import safe_component
 from field_app.ui.theme import Tone
 from field_app.ui.words import _, counted
-from field_app.work.views import MetView, OrderDraftView
+from field_app.work.views import Choice, MetView, OrderDraftView
 
 
 def _check(chosen: bool) -> ft.Control:
@@ -162,7 +162,7 @@ def met(shell: Any, view: OrderDraftView) -> list[ft.Control]:
         _choice(view.nobody_present, [text(_("Nobody was present"), bold=True)], nobody, "nobody-present"),
     ]
     if not view.nobody_present:
-        body += [MetPart(shell, view.id, row, key=f"met-{row.index}") for row in view.met]
+        body += [MetPart(shell, view.id, row, view.parties, key=f"met-{row.index}") for row in view.met]
 
         async def add(name: str, role: str) -> None:
             await shell.work.set_met(view.id, len(view.met), name, role, False)
@@ -172,7 +172,10 @@ def met(shell: Any, view: OrderDraftView) -> list[ft.Control]:
 
 
 @safe_component
-def MetPart(shell: Any, draft: str, row: MetView) -> ft.Control:
+def MetPart(shell: Any, draft: str, row: MetView, parties: tuple[Choice, ...]) -> ft.Control:
+    async def choose(party: str) -> None:
+        await shell.attempt(lambda: shell.work.set_met_party(draft, row.index, party))
+
     async def save_role(value: str) -> None:
         await shell.attempt(lambda: shell.work.set_met(draft, row.index, row.name, value, row.served))
 
@@ -188,8 +191,12 @@ def MetPart(shell: Any, draft: str, row: MetView) -> ft.Control:
 
     return panel([
         TextLine(row.name, save_name, _("Name"), f"met-name-{row.index}"),
+        text(_("What is this person to the site?"), bold=True),
+        choices_grid(parties, row.party, choose, id=f"met-party-{row.index}", width=panel_width(shell)),
         TextLine(row.role, save_role, _("Role, e.g. site superintendent"), f"met-role-{row.index}"),
         _choice(row.served, [text(_("Was given a copy of the order"), bold=True)], served, f"met-served-{row.index}"),
+        *([text(_("Only a copy for the landowner, the permittee, a land user or a contractor counts as service."),
+                soft=True)] if row.served and row.party in ("", "other") else []),
         ft.Row(wrap=True, controls=[action(_("Remove"), remove, id=f"met-remove-{row.index}", kind="quiet",
                        icon=ft.Icons.DELETE_OUTLINE)]),
     ])

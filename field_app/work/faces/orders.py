@@ -68,6 +68,10 @@ class OrdersFace:
         present"."""
         return await ordering.set_met(self._desk, order, index, name, role, served)
 
+    async def set_met_party(self, order: str, index: int, party: str) -> OrderDraftView:
+        """What that person is to the site: one of the view's `parties`."""
+        return await ordering.set_met_party(self._desk, order, index, party)
+
     async def set_nobody_present(self, order: str, nobody: bool) -> OrderDraftView:
         """Nobody was met on the site; takes away whoever was written down."""
         return await ordering.set_nobody_present(self._desk, order, nobody)

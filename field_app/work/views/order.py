@@ -60,10 +60,14 @@ class CorrectionView:
 
 @dataclass(frozen=True, slots=True)
 class MetView:
+    """`party`: what the person is to the site, "" while not chosen; `party_words` the same for reading."""
+
     index: int
     name: str
     role: str
     served: bool
+    party: str = ""
+    party_words: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,6 +125,7 @@ class OrderDraftView:
     lacking: tuple[str, ...] = ()
     both: bool = False
     final: bool = False
+    parties: tuple[Choice, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

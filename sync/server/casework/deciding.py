@@ -12,12 +12,14 @@ from typing import Any
 from sqlalchemy import select
 
 from sync.ordinance.words import say_day
+from sync.records.bodies import PARTY_ROLES
 from sync.records.macs import fingerprint
 from sync.records.problems import Problem
 from sync.server.casework import numbering
 from sync.server.casework.audit import record
 from sync.server.casework.city import City
 from sync.server.casework.field_acts import release_number
+from sync.server.casework.matters import COUNT_POSTING, acts_about, affixings_of, given_a_copy
 from sync.server.casework.orders import refold
 from sync.server.casework.people import CERTIFY_PERIL, CONFIRM, INSPECT, RELEASE, VOID, require
 from sync.server.db.acts import acts
@@ -26,9 +28,12 @@ from sync.server.db.schema import orders, sites
 
 STANDING = ("issued", "in_force", "stayed")
 OPEN = (*STANDING, "quarantined")
+# Served on a landowner whom the office did not know by name.
+UNKNOWN = "unknown"
 APPEAL_RESULTS = ("upheld", "modified", "reversed")
 # What a person may note about an order: the doubt is settled, and nothing moves by it.
-NOTES = ("parcel", "permit", "repost_after_end", "revocation", "clock", "void_number", "owner")
+NOTES = ("parcel", "permit", "repost_after_end", "revocation", "clock", "void_number", "owner",
+         "put_up_twice")
 
 
 def release_order(city: City, actor: str, order_id: str, reasons: str, *, part: str | None = None,
@@ -106,6 +111,21 @@ def count_as_repost(city: City, actor: str, order_id: str, of: str, reasons: str
     city.db.write(work)
 
 
+def count_posting(city: City, actor: str, order_id: str, fact: str, reasons: str) -> None:
+    """Of several tablets that each put the order up, the posting is that of the record ``fact``: its clocks run from
+    that day. Those before it hung where they bind nobody."""
+
+    def work(tx: Tx) -> None:
+        row = _order(tx, city, actor, CONFIRM, order_id, STANDING, reasons)
+        up = next((up for up in affixings_of(tx, city, order_id) if up.fact == fact), None)
+        if up is None:
+            raise Problem("not-found", "it is no record of its putting-up", where=fact)
+        _add(tx, city, actor, row, COUNT_POSTING, f"{COUNT_POSTING}:{fact}", city.today(), reasons, {"fact": fact})
+        _done(tx, city, actor, row, "order_posting_chosen", reasons, posted_on=up.posted_on.isoformat())
+
+    city.db.write(work)
+
+
 def keep_number(city: City, actor: str, number: str, reasons: str) -> None:
     """Both orders under one number stand. No placard changes; the office tells them apart as "/1" and "/2"."""
 
@@ -167,9 +187,30 @@ def record_outcome(city: City, actor: str, order_id: str, what: str, reasons: st
             sold = (row.doc.get("sold") or {}).get("on")
             step = f"{what}:{sold}" if sold and day.isoformat() >= sold else what
             owner = find(tx, sites, city_id=city.id, id=row.site).doc.get("landowner") or {}
-            doc = {"name": owner.get("name") or "unknown"}
+            doc = {"name": owner.get("name") or UNKNOWN}
         _add(tx, city, actor, row, what, step, day, reasons, doc)
         _done(tx, city, actor, row, f"order_{what}", reasons, on=day.isoformat())
+
+    city.db.write(work)
+
+
+def correct_service(city: City, actor: str, order_id: str, index: int, party: str, reasons: str) -> None:
+    """What the person who got a copy of the order really is to the site (one of PARTY_ROLES; "other": nobody whose
+    service counts). ``index``: the place among those whom the order names. The record stays as it was signed.
+
+    Raises Problem "body-malformed", "no-authority", "reasons-missing", "act-not-open", "not-found".
+    """
+
+    def work(tx: Tx) -> None:
+        row = _order(tx, city, actor, INSPECT, order_id, ("in_force", "stayed"), reasons)
+        there = {one.index: one for one in given_a_copy(row.doc["body"], acts_about(tx, city, order_id))}
+        if party not in PARTY_ROLES or index not in there or row.doc["recommended_by"]:
+            raise Problem("body-malformed", "choose a person who got a copy, and what they are", where="party")
+        if there[index].party == party:
+            raise Problem("already-decided", f"that is what {there[index].name} counts as already")
+        _add(tx, city, actor, row, "service_corrected", f"service:{index}:{city.now().isoformat()}", city.today(),
+             reasons, {"index": index, "party": party})
+        _done(tx, city, actor, row, "order_service_corrected", reasons, name=there[index].name, party=party)
 
     city.db.write(work)
 

@@ -6,6 +6,7 @@ time at which something arrived; so the same records give the same matter whatev
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import date
 from typing import Any
@@ -18,6 +19,7 @@ from sync.ordinance.dates import Derived, derive
 from sync.ordinance.events import FIRST, Event
 from sync.ordinance.matter import Matter, OrderState, after, clock_start, fold
 from sync.ordinance.permits import Permit
+from sync.records.facts import Fact
 from sync.server.casework.city import City
 from sync.server.db.acts import acts
 from sync.server.db.engine import Tx
@@ -30,7 +32,11 @@ EVENTS = {
     "appeal_decided": "appeal_decided", "peril_certified": "peril_certified", "ceased": "ceased",
     "complied": "complied", "landowner_served": "landowner_served", "ratify": "ratified",
 }
+COUNT_POSTING = "count_posting"
 LANGUAGES = ("en", "es")
+# Whose service the law asks for, of those who got a copy by hand. A contractor is one of the land's users.
+SERVED = {"landowner": "landowner_served", "permittee": "permittee_served", "land_user": "land_user_served",
+          "contractor": "land_user_served"}
 
 
 def acts_about(tx: Tx, city: City, about: str) -> list[Any]:
@@ -40,17 +46,19 @@ def acts_about(tx: Tx, city: City, about: str) -> list[Any]:
 
 
 # --- the order ----------------------------------------------------------------------------------------------------
-def events_of_order(tx: Tx, city: City, order: Any, posted_in_field: bool, field_posted_on: date | None) -> list[Event]:
-    """Everything that was recorded about the order ``order`` (a row of ``orders``), as events under its id.
-
-    ``field_posted_on``: the day on the fact of an order posted in the field, None for a recommended one.
-    """
+def events_of_order(tx: Tx, city: City, order: Any, fact: Fact) -> list[Event]:
+    """Everything that was recorded about the order ``order`` (a row of ``orders``, made by ``fact``), as events under
+    its id."""
     key = order.id
     found: list[Event] = []
     own = acts_about(tx, city, key)
-    if posted_in_field and field_posted_on is not None:
+    if fact.kind == "order_posted":
+        posted_on = date.fromisoformat(fact.body["posted_on"])
         unauthorised = any(act.act == "ratify" for act in own)
-        found.append(Event("posted_without_authority" if unauthorised else "order_posted", field_posted_on, key))
+        found.append(Event("posted_without_authority" if unauthorised else "order_posted", posted_on, key))
+        # A paper that nobody with the power had put up served nobody.
+        found += [Event(SERVED[one.party], posted_on, key, {"name": one.name, "method": "by hand"})
+                  for one in given_a_copy(fact.body, own) if one.party in SERVED and not unauthorised]
     for place, up in enumerate(affixings_of(tx, city, key)):
         found.append(Event("order_reposted" if place else "order_posted", up.posted_on, key))
     for act in tx.execute(select(order_acts).where(
@@ -70,11 +78,38 @@ def events_of_order(tx: Tx, city: City, order: Any, posted_in_field: bool, field
     return found
 
 
+@dataclass(frozen=True, slots=True)
+class GivenCopy:
+    """Somebody who got a copy of the order when it was posted. ``party``: what counts of what they are to the site, as
+    the inspector chose it or the office corrected it; "" where an older tablet did not ask. ``index``: their place
+    among those whom the order names."""
+
+    index: int
+    name: str
+    role: str
+    party: str
+    chosen: str
+
+
+def given_a_copy(body: Mapping[str, Any], own: list[Any]) -> list[GivenCopy]:
+    """Who got a copy. Contractors, land users, permittees and landowners are served by that; nobody else is."""
+    corrected = {act.doc["index"]: act.doc["party"] for act in sorted(own, key=lambda act: (act.at, act.step))
+                 if act.act == "service_corrected"}
+    return [GivenCopy(index, one["name"], one["role"], corrected.get(index, one.get("party", "")), one.get("party", ""))
+            for index, one in enumerate(body["met"]) if one["served"]]
+
+
 def affixings_of(tx: Tx, city: City, order_id: str) -> list[Any]:
-    """The records of its putting-up, the earliest first."""
-    return list(tx.execute(
+    """The records of its putting-up, that which is its posting first: the earliest, until a person says that another
+    one is (then without those before it)."""
+    found = list(tx.execute(
         select(affixings).where(affixings.c.city_id == city.id, affixings.c.order_id == order_id)
         .order_by(affixings.c.posted_on, affixings.c.posted_at, affixings.c.fact)))
+    if len(found) > 1:
+        said = [act.doc["fact"] for act in acts_about(tx, city, order_id) if act.act == COUNT_POSTING]
+        begins = next((place for place, up in enumerate(found) if said and up.fact == said[-1]), 0)
+        found = found[begins:]
+    return found
 
 
 # --- permits ------------------------------------------------------------------------------------------------------
@@ -261,9 +296,7 @@ def site_matter(tx: Tx, city: City, order_id: str, at: date) -> tuple[Matter, st
 
     row = tx.execute(select(orders).where(orders.c.city_id == city.id, orders.c.id == order_id)).one()
     fact = fact_of(tx, city, order_id)
-    posted = fact.kind == "order_posted"
-    day = date.fromisoformat(fact.body["posted_on"]) if posted else None
-    events = events_of_order(tx, city, row, posted, day) + events_of_site(tx, city, row.site)
+    events = events_of_order(tx, city, row, fact) + events_of_site(tx, city, row.site)
     events += site_acts.events_of(tx, city, row.site)
     missing = tx.execute(
         select(fact_evidence.c.sha256).outerjoin(

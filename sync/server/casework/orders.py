@@ -104,7 +104,7 @@ def refold(tx: Tx, city: City, order_id: str) -> None:
         row = _register(tx, city, row, field_day)
     register, former = register_of(city, row), former_registers(tx, city, order_id).get(order_id)
 
-    events = events_of_order(tx, city, row, in_field, field_day)
+    events = events_of_order(tx, city, row, fact)
     events += events_of_site(tx, city, row.site)
     matter = whole_matter(pack, events)
     order = matter.order(order_id)

@@ -31,7 +31,9 @@ def told(city: City, own: list[Any], ups: list[Any]) -> dict[str, Any]:
     again = [{"on": up.posted_on.isoformat(), "at": up.posted_at, "by": up.person, "place": up.place or ""}
              for up in ups[1:]]
     again += [{"on": act.on_day.isoformat(), "at": act.doc.get("posted_at"), "by": act.person,
-               "place": act.doc.get("place", "")} for act in by.get("repost", ())]
+               "place": act.doc.get("place", ""),
+               **{name: act.doc[name] for name in ("position", "no_position") if name in act.doc}}
+              for act in by.get("repost", ())]
     return {
         "released": whole[0] if whole else None,
         "partly_released": [release for release in releases if release["scope"] == "part"],
@@ -45,13 +47,16 @@ def told(city: City, own: list[Any], ups: list[Any]) -> dict[str, Any]:
 
 
 def since(order: OrderState, granted: dict[str, str] | None) -> dict[str, Any]:
-    """What happened to the site while the order stood, for its document; nothing where nothing did.
+    """What happened with the order's site and parties, for its document; nothing where nothing did.
 
     ``granted``: {permit, number, on} of a permit granted after it; ``sold``: {on, served}: the land changed hands, and
-    when its new owner was served.
+    when its new owner was served; ``service``: [{party, on, name, method}], whoever was served.
     """
     found: dict[str, Any] = {"granted": granted} if granted else {}
     if order.sold_on is not None:
         served = order.served("landowner")
         found["sold"] = {"on": order.sold_on.isoformat(), "served": served.isoformat() if served else None}
+    if order.service:
+        found["service"] = [{"party": one.party, "on": one.on.isoformat(), "name": one.name, "method": one.method}
+                            for one in order.service]
     return found

@@ -29,6 +29,11 @@ def _day(seat: Seat) -> date | None:
         raise Problem("body-malformed", "the day is written as 2026-08-27", where="on") from None
 
 
+def _index(seat: Seat) -> int:
+    given = seat.form.get("index", "")
+    return int(given) if given.isascii() and given.isdigit() and len(given) < 4 else -1
+
+
 TAKE: dict[str, Take] = {
     "release": lambda seat, order, why: deciding.release_order(
         seat.city, seat.who, order, why, part=seat.form.get("part", "").strip() or None, on=_day(seat)),
@@ -39,6 +44,8 @@ TAKE: dict[str, Take] = {
         seat.city, seat.who, order, "complied", why, on=_day(seat)),
     "served": lambda seat, order, why: deciding.record_outcome(
         seat.city, seat.who, order, "landowner_served", why, on=_day(seat)),
+    "met": lambda seat, order, why: deciding.correct_service(
+        seat.city, seat.who, order, _index(seat), seat.form.get("party", ""), why),
     "repost": lambda seat, order, why: deciding.record_repost(
         seat.city, seat.who, order, seat.form.get("place", "").strip(), why, on=_day(seat)),
     "appeal": lambda seat, order, why: deciding.file_appeal(seat.city, seat.who, order, why, on=_day(seat)),

@@ -10,6 +10,7 @@ from typing import Any
 from starlette.responses import Response
 
 from sync.documents import order_words
+from sync.documents.evidence import position_words
 from sync.documents.language import capital, counted, date_words, moment_words, parse_date, parse_wall
 from sync.documents.order_since import since_lines
 from sync.documents.order_texts import TEXTS, correction_in, in_language, said_in
@@ -19,7 +20,7 @@ from sync.server.casework import orders as acts
 from sync.server.casework import queries
 from sync.server.casework.office import pack_of
 from sync.server.casework.people import CONFIRM, ISSUE
-from sync.server.console import deeds, further, words
+from sync.server.console import deeds, further, service, words
 from sync.server.console.evidence import evidence_of_order
 from sync.server.console.seat import Seat
 from sync.server.console.times import doubt_rows, time_remark
@@ -77,6 +78,7 @@ def order_page(seat: Seat, *, wrong: Problem | None = None) -> Response:
         warnings=_warnings(found, seat),
         decide=_decision(row, seat),
         steps=further.steps(row, seat),
+        service=service.view(seat, row),
         tried=tried if (tried := seat.request.path_params.get("act", "")) in further.TAKE else "",
         body=body,
         must_stop=said_in(body, "must_stop", pack, seat.language).text,
@@ -189,7 +191,8 @@ def _rows(found: dict[str, Any], seat: Seat) -> list[tuple[str, str]]:
     elif row["posted_on"] and not row["recommended"]:
         rows.append((_("Issued"), _("by posting it in the field")))
     posted = moment_words(parse_wall(doc["posted_at"]), _) if doc["posted_at"] else _("not yet")
-    rows.append((_("Posted"), posted + (f"\n{doc['place']}" if doc["place"] else "")))
+    up = body if "position" in body else next((one["body"] for one in found["affixings"]), {})
+    rows.append((_("Posted"), "\n".join(part for part in (posted, doc["place"], _put_up_at(up, _)) if part)))
     rows += doubt_rows(seat, row["id"])
     rows += _later_acts(doc, seat)
     for act, label in (("confirm", _("Confirmed")), ("decline", _("Declined")), ("refuse", _("Not issued"))):
@@ -219,12 +222,17 @@ def _later_acts(doc: dict[str, Any], seat: Seat) -> list[tuple[str, str]]:
                        ("appealed", _("Appeal")), ("void", _("Voided")), ("reversed", _("Reversed on appeal"))):
         if doc.get(key):
             rows.append((label, said(doc[key])))
-    rows += [(_("Put up again"), "\n".join(part for part in (seat.day(up["on"]), up["by"], up["place"]) if part))
-             for up in doc.get("reposted", ())]
+    rows += [(_("Put up again"), "\n".join(part for part in (
+        seat.day(up["on"]), up["by"], up["place"], _put_up_at(up, _)) if part)) for up in doc.get("reposted", ())]
     rows += [(_("Released in part"), said(act, act["part"])) for act in doc.get("partly_released", ())]
     if doc.get("released"):
         rows.append((_("Released"), said(doc["released"], doc["released"]["number"])))
     return rows
+
+
+def _put_up_at(up: dict[str, Any], _: Any) -> str:
+    """Where the tablet was when the placard went up, or why it did not know; "" of a record that does not say."""
+    return position_words(up, _) if up.get("position") or up.get("no_position") else ""
 
 
 def _by(act: dict[str, Any], seat: Seat) -> str:

@@ -207,7 +207,7 @@ def verdict_words(order: PublicOrder, city: City, _: Translate) -> tuple[str, st
         )
     for part in order.partly_released:
         said.append(_("Released in part: {part}").format(part=part))
-    said += since_lines(order.doc, _)
+    said += since_lines(order.doc, _, public=True)
     if order.state == "stayed":
         said.append(_("It is under review: until that ends, no further step follows. The work must still stop."))
     return _("Genuine and in force"), "stop", said

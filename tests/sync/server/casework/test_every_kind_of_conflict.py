@@ -1,5 +1,5 @@
-"""Every kind of conflict that casework knows, end to end: both orders of arrival come to one end, and tablet, office and
-public page show what docs/conflicts.md says. A kind without a scene, or without its section, fails here.
+"""Every kind of conflict that casework knows, end to end: both orders of arrival come to one end, and tablet, office
+and public page show what docs/conflicts.md says. A kind without a scene, or without its section, fails here.
 """
 
 import asyncio

@@ -64,3 +64,43 @@ def test_a_permit_is_granted_and_the_order_stands(office, carol, dora, read, hom
     assert "The order stands until it is released." in read(carol.get(url)).text
     aside = read(carol.get("/office/set-aside")).text
     assert "Only a release ends the order." in aside and "Release the order" in aside
+
+
+def test_who_got_a_copy_is_shown_and_corrected_on_the_orders_page(world_of_service):
+    world, come_in, read, order = world_of_service
+    ada, home = come_in("ada"), f"/office/orders/{order.id}"
+    page = read(ada.get(home)).text
+    assert "Landowner Eva Larsen, Thu Aug 27, 2026, by hand, on the site" in page
+    assert "A neighbor got a copy on the site: Somebody else This counts as no service." in page
+    empty = ada.send_form(f"{home}/met", index="0", party="other", reasons=" ")
+    assert empty.status_code == 422
+    assert ada.send_form(f"{home}/met", index="x", party="other", reasons="y").status_code == 422
+    assert ada.send_form(f"{home}/met", index="0", party="other", reasons="She rents next door.").status_code == 303
+    page = read(ada.get(home)).text
+    assert "Nobody whose service counts." in page and "as corrected by the office" in page
+    assert "Corrected who was served" in page
+    assert "Served:" not in read(ada.get(world.order(order.id)["public_url"].removeprefix(PUBLIC_URL))).text
+
+
+@pytest.fixture
+def world_of_service(read):
+    from starlette.applications import Starlette
+
+    from sync.server.casework.sessions import create_sign_in_link
+    from sync.server.console.routes import console_routes
+    from tests.support.disputes import dispute
+
+    from .conftest import Person
+
+    world = dispute()
+    people = [{"name": "Eva Larsen", "role": "", "served": True, "party": "landowner"},
+              {"name": "A neighbor", "role": "", "served": True, "party": "other"}]
+    order = world.posted(world.one, met=people, nobody_present=False)
+    world.push(world.one, order)
+
+    def come_in(name):
+        client = Person(Starlette(routes=console_routes(world.city)), base_url=PUBLIC_URL)
+        client.send_form("/office/sign-in", link=create_sign_in_link(world.city, "keeper", name))
+        return client
+
+    return world, come_in, read, order

@@ -1,0 +1,45 @@
+"""Who was served with an order, and what those who got a copy of it on the site count as; correctable, with reasons.
+
+The inspector chose it on the tablet. The record stays as it was signed; a correction is an act of its own.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from sync.documents.language import Translate
+from sync.records.bodies import PARTY_ROLES
+from sync.server.casework.deciding import UNKNOWN
+from sync.server.casework.matters import SERVED, acts_about, given_a_copy
+from sync.server.casework.people import INSPECT
+from sync.server.console import words
+from sync.server.console.seat import Seat
+
+
+def party_words(party: str, _: Translate) -> str:
+    """What somebody is to the site."""
+    return {"landowner": _("Landowner"), "permittee": _("Permittee"), "land_user": _("Land user"),
+            "contractor": _("Contractor"), "other": _("Somebody else")}.get(party, _("not said"))
+
+
+def view(seat: Seat, row: dict[str, Any]) -> dict[str, Any]:
+    """Those who were served, and the form for those who got a copy on the site."""
+    _, doc = seat._, row["doc"]
+    with seat.city.db.read() as tx:
+        given = given_a_copy(doc["body"], acts_about(tx, seat.city, row["id"]))
+    return {
+        "served": [(party_words(one["party"], _), _served(one, seat)) for one in doc.get("service", ())],
+        "given": [{"index": one.index, "name": ", ".join(part for part in (one.name, one.role) if part),
+                   "party": party_words(one.party, _), "counts": one.party in SERVED,
+                   "corrected": one.party != one.chosen}
+                  for one in given] if doc["recommended_by"] is None else [],
+        "parties": [(party, party_words(party, _)) for party in PARTY_ROLES],
+        "may": seat.may(INSPECT) and row["status"] in ("in_force", "stayed"),
+        "power": words.power_words(INSPECT, seat),
+    }
+
+
+def _served(one: dict[str, Any], seat: Seat) -> str:
+    how = seat._("by hand, on the site") if one["method"] == "by hand" else ""
+    name = "" if one["name"] == UNKNOWN else one["name"]
+    return ", ".join(part for part in (name, seat.day(one["on"]), how) if part)
