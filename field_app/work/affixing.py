@@ -121,6 +121,7 @@ async def sign(desk: Desk, affixing: str, pin: str) -> PlacardView:
             "posted_on": stored["up"]["wall"][:10],
             "posted_at": stored["up"]["wall"],
             "place": stored["place"],
+            **(stored.get("up_where") or {}),
         }
         seal(
             desk,

@@ -19,6 +19,7 @@ from field_app.work.orders_known import (
     order_row,
     status_words,
 )
+from field_app.work.photographing import where
 from field_app.work.sealing import seal, signer
 from field_app.work.views import Choice, OrderActView, OrderRow
 from sync.records.problems import Problem
@@ -27,6 +28,8 @@ if TYPE_CHECKING:
     from field_app.work.desk import Desk
 
 LONGEST = 4_000
+POSITION_S = 3.0
+"""So long a signature waits for a position; the screen has asked for one since it was opened."""
 
 
 def view(desk: Desk, fact: str, act: str) -> OrderActView:
@@ -82,7 +85,8 @@ async def repost(desk: Desk, fact: str, place: str, why: str, pin: str) -> Order
     if not order.posted_on:
         raise Problem("order-not-open", "the order was never up; put it up as issued", where=order.number)
     now = desk.wall()
-    body = {"posted_on": now[:10], "posted_at": now, "place": place.strip(), "why": why.strip()}
+    body = {"posted_on": now[:10], "posted_at": now, "place": place.strip(), "why": why.strip(),
+            **where(desk, await desk.locating.soon(POSITION_S))}
     return await _sign(desk, order, "placard_reposted", body, pin)
 
 

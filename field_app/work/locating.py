@@ -60,6 +60,20 @@ class Locating:
         if self._task is None or self._task.done():
             self._task = asyncio.ensure_future(self._run())
 
+    async def soon(self, seconds: float) -> Any | None:
+        """A fresh position, or what comes within so many seconds, be it the reason why there is none; else None."""
+        if (fresh := self.fresh()) is not None:
+            return fresh
+        came: asyncio.Future[Any] = asyncio.get_running_loop().create_future()
+
+        async def place(fix: Any) -> None:
+            if not came.done():
+                came.set_result(fix)
+
+        self.ask(place)
+        await asyncio.wait({came}, timeout=seconds)
+        return came.result() if came.done() else None
+
     async def settled(self) -> None:
         """Until nobody waits for a position any more."""
         while self._task is not None and not self._task.done():

@@ -11,7 +11,7 @@ from datetime import date
 from typing import TYPE_CHECKING, Any
 
 from field_app.work import order_index
-from field_app.work.views import ClockView, OrderRow, PhotoView
+from field_app.work.views import ClockView, OrderRow
 from field_app.work.words import ORDER_STATUS, said
 from sync.documents.order_since import since_lines
 from sync.documents.order_words import step_label
@@ -298,58 +298,9 @@ def acts_open(desk: Desk, order: KnownOrder) -> tuple[str, ...]:
     return tuple(act for act, power in ACT_POWERS.items() if desk.may(power) and (act != "repost" or order.posted_on))
 
 
-def placard_nag(desk: Desk, order: KnownOrder) -> str:
-    """Which photos of the placard are still to be taken, said to the tablet from which it was put up."""
-    if order.status not in STANDING or not order.posted_on:
-        return ""
-    missing = views_missing(desk, order.number) if order.number in _put_up_from_here(desk) else set()
-    if not missing:
-        return ""
-    _ = desk.words
-    if len(missing) == 2:
-        return _("Photos of the placard are still to be taken: one from afar, one from near.")
-    return (_("A photo of the placard from afar is still to be taken.") if "wide" in missing
-            else _("A photo of the placard from near is still to be taken."))
-
-
-def views_missing(desk: Desk, number: str) -> set[str]:
-    """Of "wide" and "close" those that no photo of the placard was kept of."""
-    from field_app.work.placard_photos import waiting
-
-    taken = {body["photo"]["view"] for body in photos_by_order(desk).get(number, ())}
-    return {"wide", "close"} - taken - {photo["view"] for photo in waiting(desk, number)}
-
-
-def photos_by_order(desk: Desk) -> dict[str, list[dict[str, Any]]]:
-    """The bodies of the photos of placards that were signed here, by the order's number, in their order."""
-    def made() -> dict[str, list[dict[str, Any]]]:
-        found: dict[str, list[dict[str, Any]]] = {}
-        for row in sorted(order_index.of(desk).rows("photo_added"), key=lambda row: row["counter"]):
-            body = desk.fact(row).body
-            if "order" in body["about"]:
-                found.setdefault(body["about"]["order"], []).append(body)
-        return found
-
-    return order_index.of(desk).kept("photos", None, made)
-
-
-def placard_photos(desk: Desk, number: str, site: str) -> tuple[PhotoView, ...]:
-    """The photos of the placard that were signed here, in the order in which they were taken."""
-    from field_app.work.photo_records import photo_view
-
-    place = desk.store.table("sites").get(site) or {}
-    return tuple(photo_view(desk, body["photo"], place) for body in photos_by_order(desk).get(number, ()))
-
-
-def _put_up_from_here(desk: Desk) -> set[str]:
-    """The numbers whose placards were put up from this tablet."""
-    index = order_index.of(desk)
-    return index.kept("up", None, lambda: {
-        desk.fact(row).body["number"] for row in index.rows("order_posted", "order_affixed")})
-
-
 def order_row(desk: Desk, order: KnownOrder) -> OrderRow:
     from field_app.work.order_due import first_due
+    from field_app.work.photos_owed import placard_nag, placard_photos
 
     up = bool(order.posted_on)
     due, due_state = first_due(desk, order)

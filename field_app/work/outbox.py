@@ -9,7 +9,7 @@ from __future__ import annotations
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
-from field_app.work import handing_in, syncing
+from field_app.work import handing_in, photos_owed, syncing
 from field_app.work.progress import sync_clock
 from field_app.work.views import FileRow, OutboxRow, OutboxView, PhotosPausedView, StatusView
 from field_app.work.words import FILE_KIND, KIND, files_said, said, signed_items
@@ -61,6 +61,7 @@ def view(desk: Desk, limit: int = WINDOW) -> OutboxView:
         rows=tuple(row(desk, state, waiting) for state in states),
         total=found.total,
         empty=empty,
+        nags=photos_owed.placard_nags(desk),
     )
 
 

@@ -83,6 +83,16 @@ def taken_words(desk: Desk, photo: Any) -> str:
     return _("{moment}, as the picture itself says").format(moment=desk.moment_words(moment))
 
 
+def where_words(placed: Any, _: Translate) -> str:
+    """A position, or why there is none, in few words; "" where nobody asked for one."""
+    if not placed:
+        return ""
+    position = placed["position"]
+    if position:
+        return _("position known to {feet} ft").format(feet=feet(position["accuracy_cm"] / 100))
+    return _("no position: {reason}").format(reason=_(placed["no_position"]))
+
+
 def listed(shas: Iterable[str], _: Translate) -> str:
     """Photos as a signed statement names them: by number and the beginning of the SHA-256."""
     return "; ".join(_("photo {number}: {fingerprint}").format(number=number, fingerprint=sha[:FINGERPRINT_SHOWN])

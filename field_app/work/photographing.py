@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from field_app.work.desk import Desk
 
 NOT_YET = N_("no position had come when the photo was kept")
+NOT_IN_TIME = N_("no position had come when it was signed")
 NO_FIX = {
     "denied": N_("the tablet may not tell its position"),
     "off": N_("positioning is switched off"),
@@ -104,6 +105,12 @@ def at_fix(desk: Desk, record: dict[str, Any], fix: Any, site: str) -> dict[str,
     if metres is not None:
         placed |= {"site_position": {name: place[name] for name in ("lat_udeg", "lon_udeg")}, "site_m": metres}
     return placed
+
+
+def where(desk: Desk, fix: Any | None) -> dict[str, Any]:
+    """Where something was done, as records say it: {position, no_position}. None: nothing had come by then."""
+    nowhere = {"position": None, "no_position": NOT_IN_TIME}
+    return nowhere if fix is None else {name: at_fix(desk, nowhere, fix, "")[name] for name in nowhere}
 
 
 async def shoot(desk: Desk, draft: str, key: str, data: bytes, *, view: str) -> str:

@@ -11,7 +11,7 @@ import logging
 from typing import TYPE_CHECKING, Any
 
 from field_app.capture.findings import far_photos
-from field_app.work import orders_known, pins
+from field_app.work import orders_known, photos_owed, pins
 from field_app.work.photo_records import far_view, listed, photo_evidence, photo_view, wire_photo
 from field_app.work.photographing import NOT_YET, PLACE, at_fix, keep_photo
 from field_app.work.sealing import seal, signer
@@ -200,12 +200,12 @@ def view(desk: Desk, number: str) -> PlacardPhotosView:
     site = desk.store.table("sites").get(order.site) or {}
     kept = waiting(desk, number)
     doc = next(iter(rows(desk, number)), None)
-    missing = orders_known.views_missing(desk, number)
+    missing = photos_owed.views_missing(desk, number)
     return PlacardPhotosView(
         number=number,
         site=order.site,
         waiting=tuple(photo_view(desk, photo, site) for photo in kept),
-        signed=orders_known.placard_photos(desk, number, order.site),
+        signed=photos_owed.placard_photos(desk, number, order.site),
         needs_pin=bool(kept) and not desk.is_unlocked(),
         far=far_view(desk, kept, doc["far_reason"]) if doc is not None else None,
         suggested_view="wide" if "wide" in missing else "close",

@@ -12,11 +12,12 @@ from datetime import date, datetime
 from typing import TYPE_CHECKING, Any
 
 from field_app.store.sealed import ENDED
-from field_app.work import clocks, order_said, orders_known, pins
+from field_app.work import clocks, order_said, orders_known, photos_owed, pins
 from field_app.work.order_findings import finding_of
 from field_app.work.order_record import order_body
 from field_app.work.order_view import correction_views, missing, order_doc
 from field_app.work.ordering import close_session, open_order
+from field_app.work.photo_records import where_words
 from field_app.work.progress import is_safe, journey
 from field_app.work.sealing import seal
 from field_app.work.sites import place_labels, site_doc
@@ -177,7 +178,7 @@ def file_name(doc: dict[str, Any]) -> str:
     return f"{doc['number']}.pdf"
 
 
-def _printed(doc: dict[str, Any], *stages: str) -> dict[str, Any]:
+def printed(doc: dict[str, Any], *stages: str) -> dict[str, Any]:
     """The order in one of these stages, with its placard. Raises Problem otherwise."""
     if doc["stage"] in ENDED:
         raise Problem("order-not-open", where=doc["number"])
@@ -197,31 +198,6 @@ def require_power(desk: Desk, doc: dict[str, Any], on: date) -> None:
         raise Problem("order-not-open", "another person began this", where=doc["number"])
 
 
-async def is_up(desk: Desk, order: str) -> PlacardView:
-    at = desk.at()
-    today = at.wall.date()
-    async with desk.store.change() as tx:
-        doc = _printed(tx.get("order_drafts", order) or order_doc(desk, order), "printed")
-        require_power(desk, doc, today)
-        if must_not_hang(desk, doc):
-            raise Problem("order-not-open", "this placard must not be put up any more", where=doc["number"])
-        if not doc["placard"]["valid"]:
-            raise Problem("no-authority", "this placard says NOT VALID and must not be put up", where=doc["number"])
-        if doc.get("blank") and not doc["placard"]["printed_on"]:
-            raise Problem("blank-not-dated", where=doc["number"])
-        if doc["placard"]["printed_on"] != today.isoformat():
-            raise Problem("blank-date-differs" if doc.get("blank") else "reprint-needed", where=doc["number"])
-        tx.put("order_drafts", order, {**doc, "stage": "up", "up": at.to_wire()})
-    return view(desk, order)
-
-
-async def not_up(desk: Desk, order: str) -> PlacardView:
-    async with desk.store.change() as tx:
-        doc = _printed(tx.get("order_drafts", order) or order_doc(desk, order), "up")
-        tx.put("order_drafts", order, {**doc, "stage": "printed", "up": None})
-    return view(desk, order)
-
-
 def placard_evidence(doc: dict[str, Any]) -> tuple[Evidence, ...]:
     placard = doc["placard"]
     return (Evidence(placard["sha256"], "placard", placard["size"], PDF),) if placard and placard["sha256"] else ()
@@ -233,7 +209,7 @@ def referred_facts(doc: dict[str, Any]) -> list[str]:
 
 
 async def post(desk: Desk, order: str, pin: str) -> PlacardView:
-    doc = _printed(order_doc(desk, order), "up")
+    doc = printed(order_doc(desk, order), "up")
     if doc["kind"] != "order":
         raise Problem("order-not-open", where=doc["number"])
     posted_at = doc["up"]["wall"]
@@ -266,8 +242,10 @@ async def _sign(desk: Desk, doc: dict[str, Any], kind: str, body: dict[str, Any]
     async with desk.store.change() as tx:
         # What is signed is what is stored: the PIN took time, and an edit in between is another order.
         stored = tx.get("order_drafts", doc["id"])
-        if stored != doc:
+        if stored is None or {**stored, "up_where": None} != {**doc, "up_where": None}:
             raise Problem("order-not-open", "the order changed meanwhile; look at it again", where=doc["number"])
+        if kind == "order_posted":  # where it was put up may have come while the PIN was typed
+            body = {**body, **(stored.get("up_where") or {})}
         seal(
             desk,
             tx,
@@ -313,9 +291,11 @@ def view(desk: Desk, order: str) -> PlacardView:
         file_name=file_name(doc),
         up=bool(up),
         posted=desk.moment_words(up["wall"]) if up else "",
+        where=where_words(doc.get("up_where"), _) if up else "",
+        nag=_nag(desk, doc) if done else "",
         posted_on=up["wall"][:10] if up else "",
         place=doc.get("place", ""),
-        photos=orders_known.placard_photos(desk, doc["number"], doc["site"]),
+        photos=photos_owed.placard_photos(desk, doc["number"], doc["site"]),
         statement=_statement(desk, doc, valid or doc["kind"] == "affix", name),
         pin_wait=pins.seconds_left(desk),
         done=done,
@@ -328,6 +308,11 @@ def view(desk: Desk, order: str) -> PlacardView:
         lacking=order_said.lacking(desk, doc["body"] if doc["kind"] == "affix" else order_body(
             desk, doc, posted_on=None, posted_at=None), doc["pack"]) if valid else (),
     )
+
+
+def _nag(desk: Desk, doc: dict[str, Any]) -> str:
+    order = orders_known.order_by_number(desk, doc["number"])
+    return photos_owed.placard_nag(desk, order) if order else ""
 
 
 def _both(desk: Desk, doc: dict[str, Any]) -> str:

@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from datetime import date, datetime
 from typing import TYPE_CHECKING, Any
 
-from field_app.work import finding_sites, order_due, orders_known
+from field_app.work import finding_sites, order_due, orders_known, photos_owed
 from field_app.work.finding_sites import NOWHERE, Known, SiteIndex
 from field_app.work.progress import draft_rows
 from field_app.work.site_list import ROUND, active_orders, draft_of, known_as_of, orders_by_site, sign_of
@@ -99,6 +99,7 @@ def _made(
         rain=_last_rain(desk, index),
         known_as_of=known_as_of(desk),
         user=user,
+        nags=photos_owed.placard_nags(desk),
     )
 
 

@@ -26,6 +26,7 @@ def OrderActScreen(shell: Any, beat: int, fact: str, act: str) -> ft.Control:
     kept = f"order_act:{fact}:{act}"
     typed: dict[str, str] = shell.memory.setdefault(kept, {})
     shell.behind("site", site=view.site)
+    ft.use_effect(lambda: shell.work.ask_position() if act == "repost" else None, dependencies=[], cleanup=lambda: None)
 
     def keep(name: str) -> Any:
         async def save(value: str) -> None:

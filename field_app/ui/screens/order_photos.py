@@ -86,7 +86,7 @@ def signing_frame(shell: Any, view: PlacardPhotosView, width: float, more: Any) 
 
     lacking = view.far is not None and not view.far.reason.strip()
     body: list[ft.Control] = [panel([
-        heading(_("Kept on this tablet, not signed yet"), id="photos-waiting"),
+        heading(_("Kept on this tablet, not signed yet"), id="placard-waiting"),
         photo_strip(shell, view.waiting, id="waiting")])]
     if view.far is not None:
         body.append(far_part(shell, view, width))

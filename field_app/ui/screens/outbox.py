@@ -18,6 +18,7 @@ from field_app.ui.components.buttons import action
 from field_app.ui.components.files import file_button, use_file
 from field_app.ui.components.frame import frame, safe_screen
 from field_app.ui.components.layout import heading, line, nothing_here, panel, text
+from field_app.ui.components.nagging import nag_card
 from field_app.ui.guard import remembered, safe_component
 from field_app.ui.words import _, counted
 from field_app.work.views import Choice, FileRow, OutboxRow, OutboxView, PhotosPausedView, WayOutView
@@ -38,6 +39,7 @@ def OutboxScreen(shell: Any, beat: int) -> ft.Control:
         _say(shell, _("Trying now"))
 
     body: list[ft.Control] = [_answer(view), *photos_on_the_network(shell, view.photos)]
+    body += [nag_card(shell, one) for one in view.nags]
     if view.drafts:
         body.append(panel([heading(_("Begun and not signed"), 3),
                            *(line(ft.Icons.EDIT_NOTE, draft) for draft in view.drafts)], id="outbox-drafts"))

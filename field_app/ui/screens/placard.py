@@ -78,6 +78,7 @@ def placard_frame(shell: Any, view: PlacardView, title: str, sign: Any, place: f
         body.append(panel([
             ft.Row([ft.Icon(theme.GOOD.icon, size=48, color=theme.GOOD.ink),
                     ft.Container(heading(view.sentence, id="placard-done"), expand=True)], spacing=12),
+            *([line(theme.WARN.icon, view.nag, ink=theme.WARN.ink)] if view.nag else []),
         ], ground=theme.GOOD.ground, edge=theme.GOOD.solid))
     elif view.up:
         body.append(panel([
@@ -136,7 +137,7 @@ def sheet(shell: Any, view: PlacardView) -> ft.Control:
             words=view.both), size=theme.SMALL, id="placard-both"))
         parts[2:2] = [text(said, size=theme.SMALL) for said in view.lacking]
     if view.posted:
-        parts.append(fact(_("Posted"), view.posted, id="placard-posted"))
+        parts.append(fact(_("Posted"), ", ".join(w for w in (view.posted, view.where) if w), id="placard-posted"))
     elif view.printed_on and view.blank:
         parts.append(fact(_("Dated by hand"), date_words(date.fromisoformat(view.printed_on), _)))
     elif view.printed_on:

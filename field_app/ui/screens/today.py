@@ -21,6 +21,7 @@ from field_app.ui.components.layout import (
     titled,
 )
 from field_app.ui.components.marks import marked
+from field_app.ui.components.nagging import nag_card
 from field_app.ui.components.nav import go_on, home_tabs
 from field_app.ui.components.states import KIND_ICONS
 from field_app.ui.guard import remembered, safe_component
@@ -57,7 +58,8 @@ def TodayScreen(shell: Any, beat: int) -> ft.Control:
         asked["mine"] = not asked["mine"]
         shell.redraw()
 
-    side = [DraftCard(shell, one, key=f"draft-{one.draft.id}") for one in view.drafts]
+    side = [nag_card(shell, one) for one in view.nags]
+    side += [DraftCard(shell, one, key=f"draft-{one.draft.id}") for one in view.drafts]
     side += road_part(shell, view)
     side += orders_part(shell, view, more)
     sites: list[ft.Control] = []

@@ -5,7 +5,7 @@ One part of `Work`; what holds for all of them stands in `field_app/work/app.py`
 
 from __future__ import annotations
 
-from field_app.work import affixing, blanks, ending, ordering, placards, second_orders
+from field_app.work import affixing, blanks, ending, ordering, placards, putting_up, second_orders
 from field_app.work.desk import Desk
 from field_app.work.views import BlankView, OrderActView, OrderDraftView, OrderRow, PlacardView, SecondOrderView
 
@@ -135,11 +135,11 @@ class OrdersFace:
     async def placard_is_up(self, order: str) -> PlacardView:
         """The tap: this moment is posted_at, durable at once. Problem "reprint-needed" when printed for
         another day, "no-authority" when the person may not post. Works for an order draft and for an affixing."""
-        return await placards.is_up(self._desk, order)
+        return await putting_up.is_up(self._desk, order)
 
     async def placard_not_up(self, order: str) -> PlacardView:
         """Take the tap back, before it is signed."""
-        return await placards.not_up(self._desk, order)
+        return await putting_up.not_up(self._desk, order)
 
     async def post_order(self, order: str, pin: str) -> PlacardView:
         """Sign the posting after the tap: fact, placard and counter in one change."""

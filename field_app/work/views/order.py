@@ -196,6 +196,8 @@ class PlacardView:
     today: str = ""
     both: str = ""
     lacking: tuple[str, ...] = ()
+    where: str = ""
+    nag: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from field_app.work.views.common import Choice
+from field_app.work.views.site import PlacardNag
 
 
 @dataclass(frozen=True, slots=True)
@@ -212,7 +213,7 @@ class OutboxView:
     """`answer` in few words, `connection` says how things are with the server, and when it is tried next. `counts`:
     (state, words) of the states that occur. `left` what still has to go, and `estimate` how long that takes at the
     present speed, each "" when there is nothing (honest) to say. `rows` is a window: `total` items there are. `drafts`:
-    what is begun here and not signed, so not sent: a line each."""
+    what is begun here and not signed, so not sent: a line each. `nags`: placards whose photos are still to be taken."""
 
     status: StatusView
     answer: str
@@ -227,6 +228,7 @@ class OutboxView:
     rows: tuple[OutboxRow, ...]
     total: int
     empty: str | None
+    nags: tuple[PlacardNag, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -198,6 +198,16 @@ class OrderRow:
 
 
 @dataclass(frozen=True, slots=True)
+class PlacardNag:
+    """Photos of a placard that was put up from here are still to be taken: which, in `words`."""
+
+    number: str
+    site: str
+    name: str
+    words: str
+
+
+@dataclass(frozen=True, slots=True)
 class DraftRow:
     """`kind` "inspection" | "order" | "affix" | "report" | "site_act" | "placard_photos", of the order `number`."""
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from field_app.work.views.site import ClockView, DraftRow
+from field_app.work.views.site import ClockView, DraftRow, PlacardNag
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,7 +84,7 @@ class TodaySection:
 class TodayView:
     """`day` in words; `summary` in one line. `mine`: only sites assigned to the person; `can_choose_mine`: any site is.
     `settled` false: not every site has been reckoned yet, more may come. `nothing`: said when there is nothing to do.
-    `rain`: the last rain that was written down, "" for none."""
+    `rain`: the last rain that was written down, "" for none. `nags`: placards whose photos are still to be taken."""
 
     day: str
     summary: str
@@ -101,3 +101,4 @@ class TodayView:
     rain: str
     known_as_of: str
     user: str
+    nags: tuple[PlacardNag, ...] = ()

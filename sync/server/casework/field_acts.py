@@ -59,5 +59,6 @@ def _doc(fact: Fact, act: str) -> dict[str, Any]:
     if act == "release":
         return {"scope": body["scope"], "part": body["part"], "number": release_number(body["number"], fact.id)}
     if act == "repost":
-        return {"posted_at": body["posted_at"], "place": body["place"]}
+        where = {name: body[name] for name in ("position", "no_position") if name in body}
+        return {"posted_at": body["posted_at"], "place": body["place"], **where}
     return {"replaced_by": body["replaced_by"]}

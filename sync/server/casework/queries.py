@@ -13,7 +13,7 @@ from sqlalchemy import and_, func, or_, select
 from sync.records.facts import parse
 from sync.records.wire import decode
 from sync.server.casework.city import City
-from sync.server.casework.inspections import finding_id, question
+from sync.server.casework.inspections import fact_of, finding_id, question
 from sync.server.casework.naming import names_of
 from sync.server.casework.previews import previews_of
 from sync.server.casework.receiving import reason_in_words
@@ -299,6 +299,7 @@ def order_page(city: City, ident: str) -> Doc | None:
                 select(order_acts).where(order_acts.c.city_id == city.id, order_acts.c.order_id == ident)
                 .order_by(order_acts.c.at))],
             "affixings": [{"fact": a.fact, "posted_on": a.posted_on, "posted_at": a.posted_at, "place": a.place,
+                           "body": fact_of(tx, city, a.fact).body,
                            "person": a.person, "person_name": names.get(a.person, a.person)} for a in tx.execute(
                 select(affixings).where(affixings.c.city_id == city.id, affixings.c.order_id == ident)
                 .order_by(affixings.c.posted_on, affixings.c.posted_at, affixings.c.fact))],

@@ -3,7 +3,7 @@
 import asyncio
 from pathlib import Path
 
-from field_app.work import order_index, orders_known
+from field_app.work import order_index, orders_known, photos_owed
 from tests.support.field_desk import PIN, bench, jpeg, ready
 from tests.support.field_steps import failing_inspection, posted_order
 from tests.support.powers import grant
@@ -27,7 +27,7 @@ def test_the_list_of_orders_is_kept_until_something_of_it_changes(tmp_path: Path
             fact = first[0].fact
             for _keystroke in range(3):
                 work.order_act(fact, "release")
-                assert "from afar" in orders_known.placard_nag(inner, first[0])
+                assert "from afar" in photos_owed.placard_nag(inner, first[0])
             assert looked_at.count(fact) <= 2, "each record is read once at most for what is asked"
             # An inspection is no order: of it nothing is read again.
             signed = await failing_inspection(work)
@@ -37,7 +37,7 @@ def test_the_list_of_orders_is_kept_until_something_of_it_changes(tmp_path: Path
             assert read <= order_index.KINDS
 
             await work.add_order_photo(placard.number, jpeg(4), source="camera", view="wide")
-            assert orders_known.placard_nag(inner, first[0]) == (
+            assert photos_owed.placard_nag(inner, first[0]) == (
                 "A photo of the placard from near is still to be taken.")
             second = await posted_order(work, signed)
             assert [order.number for order in orders_known.all_orders(inner)] == [placard.number, second.number]

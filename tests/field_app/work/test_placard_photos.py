@@ -3,10 +3,11 @@
 import asyncio
 
 from field_app.work.photographing import NOT_YET
+from sync.server.casework.queries import order_page
 from tests.field_app.work.test_kill_and_restart import crash_everywhere
 from tests.field_app.work.test_orders_refused import refused
 from tests.support.field_desk import PIN, bench, jpeg, ready, settle
-from tests.support.field_steps import failing_inspection, posted_order
+from tests.support.field_steps import failing_inspection, posted_order, written_order
 
 
 async def posted(desk, work):
@@ -110,4 +111,75 @@ def test_a_placard_photo_far_from_the_site_is_signed_with_the_reason_and_not_bef
             (body,) = added(work)
             assert body["photo"]["far_reason"] == "From where the site can be seen" and body["photo"]["site_m"] > 10_000
             await settle(work)
+    asyncio.run(job())
+
+
+def nags(work):
+    """Where and what the app says of photos that are still to be taken, one set for each place."""
+    (order,) = work.site("site-01").orders
+    return [{one.words for one in work.today().nags}, {one.words for one in work.outbox().nags},
+            {order.nag} - {""}, {work.placard(order.placard).nag} - {""}]
+
+
+def test_each_time_a_placard_goes_up_its_photos_are_asked_for_everywhere(tmp_path):
+    async def job():
+        desk = bench(tmp_path)
+        async with desk.work() as work:
+            number = await posted(desk, work)
+            await work.prepare_sites()
+            both = "Photos of the placard are still to be taken: one from afar, one from near."
+            assert nags(work) == [{both}] * 4
+            await work.add_order_photo(number, jpeg(4), source="camera", view="wide")
+            assert nags(work) == [{"A photo of the placard from near is still to be taken."}] * 4
+            await work.add_order_photo(number, jpeg(5), source="camera", view="close")
+            assert nags(work) == [set()] * 4
+            (order,) = work.site("site-01").orders
+            await work.repost_placard(order.fact, "North gate", "It was torn down.", PIN)
+            assert nags(work) == [{both}] * 4, "the photos of what hung before do not count"
+            for seed, view in ((6, "close"), (7, "wide")):
+                await work.add_order_photo(number, jpeg(seed), source="camera", view=view)
+            assert nags(work) == [set()] * 4
+    asyncio.run(job())
+
+
+def signed_where(work, kind):
+    """Where the record says that it was put up: (position, no_position)."""
+    (row,) = [row for row in work._desk.store.table("facts").all() if row["kind"] == kind]
+    body = work._desk.fact(row).body
+    return body["position"], body["no_position"]
+
+
+def test_the_record_says_where_the_placard_went_up_and_the_tap_does_not_wait_for_it(tmp_path):
+    async def job():
+        desk = bench(tmp_path)
+        async with desk.work() as work:
+            await ready(desk, work)
+            order = await written_order(work, await failing_inspection(work))
+            await work.make_placard(order)
+            desk.clock.advance(minutes=1)
+            found, let = desk.position.fix, asyncio.Event()
+
+            async def slow(wait=15.0):
+                await let.wait()
+                return await found(wait)
+
+            desk.position.fix = slow
+            tapped = await work.placard_is_up(order)
+            assert tapped.up and tapped.where == "no position: no position had come when it was signed"
+            let.set()
+            await work._desk.locating.settled()
+            assert work.placard(order).where == "position known to 17 ft"
+            placard = await work.post_order(order, PIN)
+            position, reason = signed_where(work, "order_posted")
+            assert position["lat_udeg"] == 43_073_100 and reason is None
+            desk.position.fix, desk.position.place = found, None
+            desk.clock.advance(minutes=1)
+            (row,) = work.site("site-01").orders
+            await work.repost_placard(row.fact, "", "It was torn down.", PIN)
+            assert signed_where(work, "placard_reposted") == (None, "the tablet may not tell its position")
+            await settle(work)
+            office = order_page(desk.city, row.fact)
+            assert office["body"]["position"] == position and placard.done
+            (again,) = office["doc"]["reposted"]
+            assert again["no_position"] == "the tablet may not tell its position"
     asyncio.run(job())

@@ -1,5 +1,7 @@
 """Further steps on the page of an order: offered by its standing, refused in the law's words, taken with reasons."""
 
+from dataclasses import replace
+
 import pytest
 from starlette.applications import Starlette
 
@@ -130,3 +132,12 @@ def test_the_paper_of_an_order_voided_by_record_says_so_first_and_why(order, per
     text = flat(carol.get(f"{address}/order.pdf").content)
     assert text.index("VOID") < text.index(why) < text.index("Register number")
     assert "Void: this order has no force." in text and "Declined" not in text and "must stop" not in text.lower()
+
+
+def test_the_page_says_where_a_placard_went_up_or_why_nobody_knows(world, person, read):
+    place = {"lat_udeg": 43_073_100, "lon_udeg": -89_401_200, "accuracy_cm": 500, "fixed_at": "2026-08-27T14:00:00-05:00"}
+    made = world.posted(world.one, position=place, no_position=None)
+    again = world.reposted(world.one, made, "2026-08-28")
+    world.push(world.one, made, replace(again, body={**again.body, "position": None, "no_position": "it rained"}))
+    page = read(person("carol").get(f"/office/orders/{made.id}"))
+    assert "43.073100, -89.401200 (within 17 ft)" in page.text and "no position: it rained" in page.text
