@@ -81,6 +81,17 @@ class Dispute:
         more = {"at": at} if at else {}
         return tablet.fact("order_posted", body, user=user, wall=f"{on}T14:03:00-05:00", **more)
 
+    def recommended(self, tablet: FieldTablet, index: int = 0, *, user: str = "ben", on: str = "2026-08-27") -> Fact:
+        """An order of site-01 recommended to the office."""
+        body = order_body(tablet, index, posted_on=None, posted_at=None, printed_on=on)
+        return tablet.fact("order_recommended", body, user=user, wall=f"{on}T14:03:00-05:00")
+
+    def affixed(self, tablet: FieldTablet, order: Fact, on: str, *, user: str = "ben") -> Fact:
+        """It is put up, as far as this tablet knows for the first time."""
+        return tablet.fact("order_affixed", {
+            "number": order.body["number"], "order": order.id, "posted_on": on, "posted_at": f"{on}T10:00:00-05:00",
+            "place": "gate"}, user=user, wall=f"{on}T10:01:00-05:00", needs=(order.id,))
+
     def released(self, tablet: FieldTablet, order: Fact, on: str, *, part: str | None = None,
                  user: str = "carol") -> Fact:
         return tablet.fact("order_released", {

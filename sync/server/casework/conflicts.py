@@ -14,6 +14,7 @@ from typing import Any
 from sqlalchemy import select
 
 from sync.records.facts import parse
+from sync.records.macs import fingerprint
 from sync.records.times import parse_wall
 from sync.server.casework import clocks, numbering, site_acts
 from sync.server.casework.blanks import is_void
@@ -23,7 +24,7 @@ from sync.server.casework.inspections import fact_of
 from sync.server.casework.matters import acts_about, affixings_of, folded_permit, permits_of, standing_acts
 from sync.server.casework.people import ADMINISTER, CONFIRM, INSPECT, RATIFY, RELEASE, REVISE, REVOKE, VOID
 from sync.server.db.acts import acts
-from sync.server.db.engine import Tx
+from sync.server.db.engine import Tx, find
 from sync.server.db.schema import facts, orders, permits, sites, strays
 
 
@@ -51,7 +52,7 @@ class Conflict:
 
 
 KINDS = (
-    "number_taken", "two_orders", "late", "clock_doubt", "wrong_parcel", "permit_other", "new_owner",
+    "number_taken", "two_orders", "put_up_twice", "late", "clock_doubt", "wrong_parcel", "permit_other", "new_owner",
     "release_before_revocation", "repost_after_end", "void_number_up", "two_revisions", "unauthorised_posting",
     "unauthorised_record", "withdrawn_tablet", "fork", "copied_tablet", "unproven", "unplaced", "waiting_act",
     "record_clock",
@@ -128,6 +129,7 @@ def _standing(tx: Tx, city: City, row: Any) -> list[Conflict]:
     if is_void(tx, city, row.number) and not _noted(tx, city, row.id, "void_number"):
         found.append(Conflict("void_number_up", row.id, row.number, (row.id,), (
             Choice("note_void_number", CONFIRM, row.id), end), {"posted_on": row.doc["posted_on"]}))
+    found += _put_up_twice(tx, city, row)
     site = tx.execute(select(sites.c.doc).where(sites.c.city_id == city.id, sites.c.id == row.site)).scalar_one()
     if body["parcel"] and site["parcel"] and body["parcel"] != site["parcel"] and not _noted(
             tx, city, row.id, "parcel"):
@@ -150,6 +152,19 @@ def _standing(tx: Tx, city: City, row: Any) -> list[Conflict]:
     return found
 
 
+def _put_up_twice(tx: Tx, city: City, row: Any) -> list[Conflict]:
+    """Two tablets put up an order that the office issued, each without hearing of the other, each with dates of its own
+    on its placard. One that comes later still opens the question anew."""
+    ups = affixings_of(tx, city, row.id)
+    about = fingerprint(" ".join(up.fact for up in ups).encode())[:16]
+    if len(ups) < 2 or _noted(tx, city, row.id, "put_up_twice", about):
+        return []
+    return [Conflict("put_up_twice", row.id, row.number, tuple(up.fact for up in ups), (
+        Choice("note_put_up_twice", CONFIRM, row.id, about),
+        *(Choice("count_posting", CONFIRM, row.id, up.fact) for up in ups[1:])),
+        {"days": {up.fact: up.posted_on.isoformat() for up in ups}})]
+
+
 def clocks_of(tx: Tx, city: City, row: Any) -> dict[str, Any] | None:
     """Why the day on which the order was posted is in doubt; None when it is not. Nothing is corrected by this: the
     day on the placard is the day of the clocks until a person says otherwise.
@@ -159,14 +174,15 @@ def clocks_of(tx: Tx, city: City, row: Any) -> dict[str, Any] | None:
     """
     if row.posted_on is None or row.doc.get("ratified"):
         return None
-    fact = fact_of(tx, city, row.id)
+    fact, received_at = fact_of(tx, city, row.id), row.received_at
     if fact.kind != "order_posted":
         ups = affixings_of(tx, city, row.id)
         if not ups:
             return None
         fact = fact_of(tx, city, ups[0].fact)
+        received_at = find(tx, facts, city_id=city.id, id=fact.id).received_at
     moment = parse_wall(fact.body["posted_at"], "posted_at")
-    found = clocks.doubt_at(moment, fact.at, row.received_at, city.zone, row.posted_on)
+    found = clocks.doubt_at(moment, fact.at, received_at, city.zone, row.posted_on)
     if found is None:
         return None
     return {"posted_on": fact.body["posted_on"], "off_s": found.off_s, "why": found.why, "record": fact.id}

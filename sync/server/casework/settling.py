@@ -33,6 +33,9 @@ CHOICES: dict[str, Settle] = {
         city, who, subject, "repost_after_end", why, about=other),
     "note_void_number": lambda city, who, subject, other, why: deciding.note_order(
         city, who, subject, "void_number", why),
+    "note_put_up_twice": lambda city, who, subject, other, why: deciding.note_order(
+        city, who, subject, "put_up_twice", why, about=other),
+    "count_posting": lambda city, who, subject, other, why: deciding.count_posting(city, who, subject, other, why),
     "keep_revisions": lambda city, who, subject, other, why: site_acts.keep_revisions(city, who, subject, other, why),
     "withdraw_revision": lambda city, who, subject, other, why: site_acts.withdraw_revision(city, who, subject, why),
     "take_back": lambda city, who, subject, other, why: permitting.take_back_revocation(city, who, subject, why),

@@ -38,7 +38,11 @@ def view(choice: Choice, one: Conflict, seat: Seat) -> dict[str, Any]:
     names = {"number": numbers.get(choice.subject, one.about), "other": numbers.get(choice.other, ""),
              "sha": choice.other[:8]}
     posted = _posted_on(choice, one, seat)
-    label = _("Void the one posted {date}").format(date=posted) if posted else _labels(_)[choice.act].format(**names)
+    label = _labels(_)[choice.act].format(**names)
+    if posted:
+        label = _("Void the one posted {date}").format(date=posted)
+    elif choice.other in one.detail.get("days", ()):
+        label = _("The posting of {date} counts").format(date=seat.day(one.detail["days"][choice.other]))
     return {
         "value": value_of(choice),
         "label": label,
@@ -63,6 +67,8 @@ def _labels(_: Translate) -> dict[str, str]:
         "keep_both": _("Keep both orders"),
         "supersede": _("{other} takes the place of {number}"),
         "count_as_repost": _("{number} counts as a re-post of {other}"),
+        "note_put_up_twice": _("The first posting counts"),
+        "count_posting": _("Another posting counts"),
         "service_confirmed": _("Confirm that it was served"),
         "release": _("Release the order"),
         "new_owner_served": _("The new landowner was served today"),
@@ -77,9 +83,6 @@ def _labels(_: Translate) -> dict[str, str]:
         "withdraw_revision": _("Withdraw {number}"),
         "note_void_number": _("The order stands; the void was a mistake"),
         "take_back": _("Take the revocation back"),
-        "release": _("Release the order"),
-        "new_owner_served": _("The new landowner was served"),
-        "note_owner": _("Nothing follows from the sale"),
         "ratify": _("Ratify it from today"),
         "accept": _("It counts under its own dates"),
         "leave_out": _("Leave it out for good"),
@@ -118,6 +121,12 @@ def _says(choice: Choice, one: Conflict, _: Translate) -> str:
                        "of {other} run, from its own days. Tablets and the public page say so."),
         "count_as_repost": _("{number} ends, and its time limits close. Those of {other} run on from its own posting. "
                              "Behind the placard of {number} the public page says that the other order counts."),
+        "note_put_up_twice": _("No date moves: the time limits run from the first posting, and the other placard "
+                               "counts as put up again. Have a placard that bears other dates replaced; the public page "
+                               "behind its code says the right ones."),
+        "count_posting": _("The time limits run from this posting, and an earlier one counts for nothing, as where it "
+                           "hung at the wrong place. Tablets and the public page say the new dates. Have a placard "
+                           "that bears other dates replaced."),
         "service_confirmed": _("No date moves and the placard stays. The steps that waited for this may follow from "
                                "their own days on."),
         "release": _("The order ends by this written release, and its time limits close. Its placard may come down. "
@@ -139,10 +148,6 @@ def _says(choice: Choice, one: Conflict, _: Translate) -> str:
         "note_void_number": _("The order stays in force with its placard, its number and its time limits."),
         "take_back": _("The permit runs on to its own last day, and the dates of the orders on its site are counted "
                        "again. Tablets say so."),
-        "release": _("The order ends today and its time limits close. The placard may come down; tablets and the "
-                     "public page say that it is released."),
-        "new_owner_served": _("It is recorded under today. Say how in the reasons. The placard stays as it is."),
-        "note_owner": _("The order stays in force with its placard and time limits."),
         "ratify": _("It counts as posted today: every time limit runs from today. It is registered and in force on "
                     "tablets and public page. The placard keeps its number."),
         "accept": _("It counts under the day on its placard: time limits run from that day, and it is registered and "

@@ -94,6 +94,11 @@ def _said(one: Conflict, seat: Seat) -> tuple[str, str, str]:
                       *(_("{number} was written all the same: {reason}").format(number=number, reason=reason)
                         for number, reason in told["why"]))),
             _("Each keeps its own time limits until somebody decides.")),
+        "put_up_twice": lambda: (
+            _("One order put up by two tablets"),
+            _("The office issued it, and it was put up on {dates}, each time without hearing of the other. Each "
+              "placard bears the dates from its own day.").format(dates=", ".join(map(seat.day, told["days"].values()))),
+            _("The time limits run from the first of them.")),
         "late": lambda: (
             _("Registered late"),
             _("It was posted on {date} and reached the office more than ten days later.").format(date=day("posted_on")),

@@ -9,6 +9,7 @@ from sync.records.problems import Problem
 from sync.records.times import At, parse_wall
 from sync.server.casework import deciding
 from sync.server.casework.public import public_order
+from tests.support.conflict_scenes import put_up_twice
 from tests.support.disputes import arrive, both_ways, dispute
 
 
@@ -80,6 +81,44 @@ def test_only_who_may_void_decides_about_two_orders_and_only_once():
     with pytest.raises(Problem) as again:
         deciding.keep_both_orders(world.city, "carol", choice.subject, choice.other, "Once more.")
     assert again.value.code == "already-decided"
+
+
+# --- one order put up twice -------------------------------------------------------------------------------------------
+def test_an_issued_order_that_two_tablets_put_up_runs_from_the_earlier_day():
+    def scenario(world, turned):
+        order, first, second = put_up_twice(world, turned)
+        doc = world.order(order.id)
+        assert (doc["status"], doc["posted_on"], doc["number"]) == ("in_force", "2026-08-28", order.body["number"])
+        assert clocks(doc)["K6"]["words"].startswith("posted Fri Aug 28")
+        assert [up["on"] for up in doc["reposted"]] == ["2026-08-29"]
+        world.decide("put_up_twice", "note_put_up_twice")
+        assert world.order(order.id) == doc and world.conflicts() == []
+        # Whoever comes later still opens the question anew.
+        third = world.affixed(world.two, order, "2026-08-27")
+        world.push(world.two, third)
+        assert world.order(order.id)["posted_on"] == "2026-08-27"
+        world.decide("put_up_twice", "note_put_up_twice")
+        world.readable(order, first, second, third)
+
+    assert both_ways(scenario).conflicts() == []
+
+
+def test_or_from_the_later_day_where_the_building_inspector_says_so():
+    def scenario(world, turned):
+        order, first, second = put_up_twice(world, turned)
+        with pytest.raises(Problem, match="no-authority"):
+            world.decide("put_up_twice", "count_posting", who="ada")
+        world.decide("put_up_twice", "count_posting", other=second.id)
+        doc = world.order(order.id)
+        assert (doc["status"], doc["posted_on"], doc["reposted"]) == ("in_force", "2026-08-29", [])
+        assert clocks(doc)["K6"]["words"].startswith("posted Sat Aug 29")
+        assert clocks(doc)["K4"]["words"].startswith("issued Thu Aug 27"), "that one runs from issuance"
+        assert public_order(world.city, doc["number"], order.body["token"]).posted_on == "2026-08-29"
+        with pytest.raises(Problem, match="not-found"):
+            deciding.count_posting(world.city, "carol", order.id, order.id, "No putting-up.")
+        world.readable(order, first, second)
+
+    assert both_ways(scenario).conflicts() == []
 
 
 # --- release --------------------------------------------------------------------------------------------------------
