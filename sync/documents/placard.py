@@ -119,10 +119,10 @@ def placard_pdf(
     people = site or {}
     paper.pairs(
         [
-            (both(N_("Permittee")), _both_words(both, lambda _: words.name_words(people.get("permittee"), _))),
-            (both(N_("Landowner")), _both_words(both, lambda _: words.name_words(people.get("landowner"), _))),
-            (both(N_("Land user or contractor")), _both_words(both, lambda _: words.land_user_words(people, _))),
-            (both(N_("Met on the site")), _both_words(both, lambda _: words.met_words(order, _))),
+            (both(N_("Permittee")), both.value(lambda _: words.name_words(people.get("permittee"), _))),
+            (both(N_("Landowner")), both.value(lambda _: words.name_words(people.get("landowner"), _))),
+            (both(N_("Land user or contractor")), both.value(lambda _: words.land_user_words(people, _))),
+            (both(N_("Met on the site")), both.value(lambda _: words.met_words(order, _))),
         ],
         label=92, size=9,
     )  # fmt: skip
@@ -158,13 +158,6 @@ def _finding(paper: Any, finding: Mapping[str, Any], pack: Any, names: Mapping[s
     paper.paragraph("• " + first, 10, after=0.1 if others else 0.6, line=1.25)
     for other in others:
         paper.paragraph("  " + other, 10, after=0.6, line=1.25)
-
-
-def _both_words(both: Both, make: Any) -> str:
-    """A value that is the same in all languages once, else in each: side by side while that is short."""
-    found = both.each(lambda _, _language: make(_))
-    short = sum(map(len, found)) < 34 and not any("\n" in text for text in found)
-    return (" / " if short else "\n").join(found)
 
 
 def _head(paper: Any, order: Mapping[str, Any], city: dict[str, str], both: Both, public_url: str,
@@ -238,7 +231,7 @@ def _corrections(paper: Any, order: Mapping[str, Any], pack: Any, both: Both, sa
         return "\n".join(texts)
 
     def due(when: Mapping[str, Any] | None) -> str:
-        return _both_words(both, lambda _: words.due_words(when, _))
+        return both.value(lambda _: words.due_words(when, _))
 
     rows = [
         (str(place), said(correction), due(correction.get("due")))
@@ -264,13 +257,13 @@ def _issued_and_posted(paper: Any, order: Mapping[str, Any], issued: Mapping[str
 
     rows = []
     if issued:
-        rows.append((both(N_("Issued")), _both_words(both, by)))
+        rows.append((both(N_("Issued")), both.value(by)))
     elif valid:
         rows.append((both(N_("Issued")), both(N_("by this posting"))))
     if valid:
-        rows.append((both(N_("Posted")), _both_words(both, lambda _: words.posted_words(order, _))))
+        rows.append((both(N_("Posted")), both.value(lambda _: words.posted_words(order, _))))
     elif order.get("printed_on"):
-        rows.append((both(N_("Printed")), _both_words(both, lambda _: date_words(_day(order["printed_on"]), _))))
+        rows.append((both(N_("Printed")), both.value(lambda _: date_words(_day(order["printed_on"]), _))))
     _ = translator(both.leading)
     rows.append((both(N_("Inspector")), _("{name}, {title}, credential {credential}").format(
         name=inspector["name"], title=inspector["title"],
