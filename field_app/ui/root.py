@@ -48,6 +48,7 @@ from field_app.ui.screens.today import TodayScreen
 from field_app.ui.screens.withdrawn import WithdrawnScreen
 from field_app.ui.shell import LOOK, Pulse, Shell
 from field_app.work import log_lines
+from sync.records.problems import Problem
 
 BEFORE: dict[str, Callable[..., Any]] = {
     "starting": StartingScreen, "another_tab": AnotherTabScreen, "failed": FailedScreen,
@@ -187,6 +188,8 @@ class Window(Shell):
         self.phase, self.problem = "work", None
         if start.fresh:
             self.forget()
+        if start.typed:
+            self.forms, self.typed_before = start.typed["forms"], start.typed["entries"]
         # After a lock the same person finds the same screen; in a new window what the address says.
         shown = self.place if self.visited else routes.parse(self.page.route or "/")
         asked = Place("today") if start.fresh or shown.name == "people" else shown
@@ -280,8 +283,17 @@ class Window(Shell):
         limit = self.work.idle_limit_ms()
         idle = max(away_ms, self.hardware.clock.monotonic_ms() - self.touched_ms)
         if limit is not None and idle >= limit:
+            await self._keep_typed()
             await self.work.leave()
             self.enter("locked")
+
+    async def _keep_typed(self) -> None:
+        """What was typed and not taken by a button is sealed for who typed it, and is not here any more. A disk that is
+        full does not keep the tablet open."""
+        forms, entries = {name: form for name, form in self.forms.items() if form}, dict(self.entries)
+        with suppress(Problem):
+            await self.work.keep_typed({"forms": forms, "entries": entries} if forms or entries else {})
+        self.forms, self.entries, self.typed_before = {}, {}, {}
 
     async def _stay_awake(self, wanted: bool) -> None:
         """The screen stays on while an inspection or an order is worked on. Where that cannot be, it is no matter."""

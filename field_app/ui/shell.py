@@ -53,6 +53,9 @@ class Shell:
         self.asked: tuple[Place, str] | None = None  # the question that is open at a place; see `use_asking`
         self.asked_by: object | None = None
         self.memory: dict[str, Any] = {}  # what a screen wants to remember while the window lives
+        self.forms: dict[str, dict[str, str]] = {}  # what was typed on screens that a PIN signs
+        self.entries: dict[str, str] = {}  # what stands now in fields that only a button takes; see `use_entry`
+        self.typed_before: dict[str, str] = {}  # and what stood there when the tablet locked itself
         self.visited: set[Place] = set()  # by the person at work
         self.theirs: set[Place] = set()  # and by those who had the tablet before
         self.touched_ms = 0  # when somebody last did something here, by the monotonic clock
@@ -168,7 +171,8 @@ class Shell:
 
     def forget(self) -> None:
         """Another person has the tablet: nothing is left of where the one before was, and of what was typed there."""
-        self.memory.clear()
+        for kept in (self.memory, self.forms, self.entries, self.typed_before):
+            kept.clear()
         self.pictures.clear()
         self.query, self.said = "", ""
         self.asked = self.asked_by = None

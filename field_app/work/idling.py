@@ -1,6 +1,7 @@
 """After how long without a tap the tablet locks itself: a setting of the tablet, a quarter of an hour to begin with.
 
-Nothing is lost by it: every answer is on the disk before its tap is answered, and who unlocks finds the same screen.
+Nothing is lost by it: every answer is on the disk before its tap is answered, what was typed and not taken yet is
+sealed for who typed it (`field_app/work/typed.py`), and who unlocks finds the same screen.
 """
 
 from __future__ import annotations

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from field_app.store.sealed import ENDED
 from field_app.work import blanks, pins
+from field_app.work import typed as typed_words
 from field_app.work.preferences import own_key
 from field_app.work.progress import is_safe
 from field_app.work.sealing import seal, signer
@@ -146,6 +147,7 @@ async def remove(desk: Desk, person: str, pin: str, typed: str = "", reasons: st
             tx.delete("evidence", sha)
         tx.delete("credentials", person)
         tx.delete("settings", own_key(person))
+        tx.delete("settings", typed_words.place(person))
         trace = {**said, "by": me, "by_name": desk.name_of(me), "at": now}
         tx.put("meta", REMOVED, {"items": [*_removed(desk), trace]})
         if person == me:

@@ -63,7 +63,7 @@ def DueLine(shell: Any, row: CorrectionView, keep: Callable[..., Awaitable[Any]]
 def AddLine(shell: Any, add: Callable[[str], Awaitable[Any]], label: str, words: str, name: str, once: str
             ) -> ft.Control:
     """One more line of text. `name`-new and `name`-add are the identifiers of its field and its button."""
-    written, keep = use_entry()
+    written, keep = use_entry(shell, f"{name}-new")
 
     async def tapped(_e: ft.Event) -> None:
         await shell.attempt(lambda: add(written), once=once)
@@ -77,8 +77,8 @@ def AddLine(shell: Any, add: Callable[[str], Awaitable[Any]], label: str, words:
 @safe_component
 def AddPerson(shell: Any, add: Callable[[str, str], Awaitable[Any]]) -> ft.Control:
     """One more person who was met, by name and role."""
-    name, keep_name = use_entry()
-    role, keep_role = use_entry()
+    name, keep_name = use_entry(shell, "met-name")
+    role, keep_role = use_entry(shell, "met-role")
 
     async def tapped(_e: ft.Event) -> None:
         await shell.attempt(lambda: add(name, role), once="add-met")

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from datetime import date, time
+from typing import Any
 
 import flet as ft
 
@@ -18,6 +19,7 @@ from field_app.ui.components.calendar import calendar
 from field_app.ui.components.layout import abreast, labelled, line
 from field_app.ui.components.marks import marked
 from field_app.ui.guard import safe_component
+from field_app.ui.routes import path
 from field_app.ui.words import _, locale
 from sync.documents.language import clock_words, date_words
 
@@ -65,13 +67,25 @@ def _use_typing(value: str, save: Save) -> tuple[str, Callable[[str], Awaitable[
     return typing.text, take
 
 
-def use_entry(first: str = "") -> tuple[str, Save]:
-    """Text that only the screen holds until a button takes it, and the `save` that its field or its choices get."""
-    text, put = ft.use_state(first)
+def use_entry(shell: Any, name: str, first: str = "") -> tuple[str, Save]:
+    """Text that only the screen holds until a button takes it, and the `save` that its field or its choices get.
+
+    Under `name`, which no other on the screen has, it is still there when the tablet locked itself meanwhile."""
+    here = ft.use_ref(lambda: f"{path(shell.place.name, **dict(shell.place.given))}#{name}").current
+    begun = ft.use_ref(lambda: shell.typed_before.pop(here, first)).current
+    text, put = ft.use_state(begun)
+
+    def note(value: str) -> None:
+        if value == first:
+            shell.entries.pop(here, None)
+        else:
+            shell.entries[here] = value
 
     async def keep(value: str) -> None:
+        note(value)
         put(value)
 
+    ft.use_effect(lambda: note(begun), dependencies=[], cleanup=lambda: note(first))
     return text, keep
 
 

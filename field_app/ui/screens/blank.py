@@ -55,7 +55,7 @@ def BlankScreen(shell: Any, beat: int, draft: str) -> ft.Control:
 @safe_component
 def TypedNumber(shell: Any, draft: str) -> ft.Control:
     """The other way: the number as it stands on the paper, check character included."""
-    number, keep = use_entry()
+    number, keep = use_entry(shell, "blank-number")
 
     async def use(_e: ft.Event) -> None:
         async def act() -> None:
@@ -74,9 +74,9 @@ def TypedNumber(shell: Any, draft: str) -> ft.Control:
 @safe_component
 def Spoiled(shell: Any) -> ft.Control:
     """One that nobody can use any more: its number is explained, so that the register has no unexplained gap."""
-    open_, set_open = ft.use_state(False)
-    number, keep_number = use_entry()
-    reason, keep_reason = use_entry()
+    number, keep_number = use_entry(shell, "spoiled-number")
+    reason, keep_reason = use_entry(shell, "spoiled-reason")
+    open_, set_open = ft.use_state(bool(number or reason))
     asking, ask = ft.use_state(False)
 
     async def void(_e: ft.Event) -> None:

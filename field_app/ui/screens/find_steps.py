@@ -126,9 +126,9 @@ def PartyPart(shell: Any, view: ReportView, row: ReportPartyView) -> ft.Control:
 @safe_component
 def AddParty(shell: Any, view: ReportView) -> ft.Control:
     """Somebody more."""
-    role, choose = use_entry("contractor")
-    name, keep_name = use_entry()
-    phone, keep_phone = use_entry()
+    role, choose = use_entry(shell, "party-role", "contractor")
+    name, keep_name = use_entry(shell, "party-name")
+    phone, keep_phone = use_entry(shell, "party-phone")
 
     async def add(_e: ft.Event) -> None:
         await shell.attempt(lambda: shell.work.set_report_party(view.id, len(view.parties), role, name, phone))

@@ -165,12 +165,12 @@ def correction(shell: Any, draft: str, item: ItemView) -> list[ft.Control]:
 @safe_component
 def SeverityPart(shell: Any, draft: str, item: ItemView) -> ft.Control:
     """How severe it is and why the rules say so; another severity may be chosen, a lower one with a reason."""
-    changing, set_changing = ft.use_state(False)
-    wanted, set_wanted = ft.use_state("")
-    reason, keep_reason = use_entry(item.severity_reason)
+    wanted, set_wanted = use_entry(shell, f"severity-{item.key}")
+    reason, keep_reason = use_entry(shell, f"severity-reason-{item.key}", item.severity_reason)
+    changing, set_changing = ft.use_state(bool(wanted))
 
     async def choose(value: str) -> None:
-        set_wanted(value)
+        await set_wanted(value)
         if RANK.get(value, 0) >= RANK.get(item.computed, 0):
             done = await shell.attempt(lambda: shell.work.set_severity(draft, item.key, value))
             if done is not None:

@@ -1,6 +1,6 @@
 """One thing to do in the field with an order that stands: put its placard up again, release it, void it.
 
-What was typed is kept while the window lives; nothing is done before the PIN signs it.
+What was typed is kept while the window lives, also while it is locked; nothing is done before the PIN signs it.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ def OrderActScreen(shell: Any, beat: int, fact: str, act: str) -> ft.Control:
     """Draws `OrderActView`."""
     view: OrderActView = shell.work.order_act(fact, act)
     kept = f"order_act:{fact}:{act}"
-    typed: dict[str, str] = shell.memory.setdefault(kept, {})
+    typed: dict[str, str] = shell.forms.setdefault(kept, {})
     shell.behind("site", site=view.site)
     ft.use_effect(lambda: shell.work.ask_position() if act == "repost" else None, dependencies=[], cleanup=lambda: None)
 
@@ -45,7 +45,7 @@ def OrderActScreen(shell: Any, beat: int, fact: str, act: str) -> ft.Control:
             await work.release_order(fact, reasons, pin, part=typed.get("part", ""))
         else:
             await work.void_order(fact, reasons, pin, replaced_by=typed.get("other") or None)
-        shell.memory.pop(kept, None)
+        shell.forms.pop(kept, None)
         shell.go("site", site=view.site)
 
     head: list[ft.Control] = [text(view.number, bold=True, size=theme.KEY, id="act-number"), text(view.words),

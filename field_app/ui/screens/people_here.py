@@ -59,8 +59,8 @@ def person_part(person: PersonHere, remove: Any) -> ft.Control:
 @safe_component
 def RemovePart(shell: Any, person: PersonHere, wait: int, back: Any) -> ft.Control:
     """What it means, the name and the reasons where something is lost, and the PIN."""
-    name, keep_name = use_entry()
-    reasons, keep_reasons = use_entry()
+    name, keep_name = use_entry(shell, f"remove-name-{person.id}")
+    reasons, keep_reasons = use_entry(shell, f"remove-reasons-{person.id}")
 
     async def remove(pin: str) -> None:
         start = await shell.work.remove_person(person.id, pin, name=name, reasons=reasons)

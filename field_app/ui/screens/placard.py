@@ -258,8 +258,8 @@ def blank_buttons(shell: Any, view: PlacardView, save_button: ft.Control) -> lis
 @safe_component
 def LeaveBlank(shell: Any, draft: str, site: str, dated: bool) -> ft.Control:
     """This paper is not taken after all: clean, it goes back into the case; spoiled, it is recorded as void."""
-    open_, set_open = ft.use_state(False)
-    reason, keep = use_entry()
+    reason, keep = use_entry(shell, "leave-reason")
+    open_, set_open = ft.use_state(bool(reason))
 
     def leave(why: str) -> Any:
         async def left(_e: ft.Event) -> None:

@@ -32,7 +32,7 @@ def SecondOrderScreen(shell: Any, beat: int, site: str, fact: str) -> ft.Control
     """Draws `SecondOrderView`."""
     view: SecondOrderView = shell.work.second_order(site)
     kept = f"second_order:{site}"
-    typed: dict[str, str] = shell.memory.setdefault(kept, {})
+    typed: dict[str, str] = shell.forms.setdefault(kept, {})
     how, reason = typed.get("how", ""), typed.get("reason", "")
 
     async def choose(value: str) -> None:
@@ -46,7 +46,7 @@ def SecondOrderScreen(shell: Any, beat: int, site: str, fact: str) -> ft.Control
     async def write(_e: ft.Event) -> None:
         async def act() -> None:
             draft = await shell.work.begin_order(site, None if fact == NONE else fact, how=how, reason=reason)
-            shell.memory.pop(kept, None)
+            shell.forms.pop(kept, None)
             shell.go("order", draft=draft.id)
         await shell.attempt(act, once="order")
 

@@ -53,10 +53,10 @@ def counting(shell: Any, draft: str, section: SectionView) -> ft.Control:
 @safe_component
 def AddPlace(shell: Any, draft: str, adds: str, device_kinds: tuple[Choice, ...], width: float) -> ft.Control:
     """An inlet or control device (`adds`: inlet | device) that is not on the list."""
-    opened, set_opened = ft.use_state(False)
-    label, keep_label = use_entry()
-    place, keep_place = use_entry()
-    device, keep_device = use_entry()
+    label, keep_label = use_entry(shell, f"{adds}-label")
+    place, keep_place = use_entry(shell, f"{adds}-place")
+    device, keep_device = use_entry(shell, f"{adds}-kind")
+    opened, set_opened = ft.use_state(bool(label or place or device))
     inlet = adds == "inlet"
 
     async def add(_e: ft.Event) -> None:
@@ -92,8 +92,8 @@ def AddPlace(shell: Any, draft: str, adds: str, device_kinds: tuple[Choice, ...]
 def RetirePlace(shell: Any, draft: str, title: str, at: tuple[str, str], added: bool) -> ft.Control:
     """This inlet or device is no longer there; one just added is simply taken back."""
     asking, ask = ft.use_state(False)
-    why, keep_why = use_entry()
     kind, ident = at
+    why, keep_why = use_entry(shell, f"retire-{ident}")
 
     async def take(_e: ft.Event) -> None:
         ask(False)

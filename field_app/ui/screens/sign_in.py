@@ -8,7 +8,7 @@ import flet as ft
 
 from field_app.ui import theme
 from field_app.ui.components.buttons import action, tap_card
-from field_app.ui.components.fields import TextLine, use_entry
+from field_app.ui.components.fields import TextLine
 from field_app.ui.components.frame import frame, safe_screen
 from field_app.ui.components.layout import heading, panel, text
 from field_app.ui.components.pin import NewPin, PinPad
@@ -19,7 +19,10 @@ from field_app.ui.words import _
 def SignInScreen(shell: Any, beat: int, inside: bool = False) -> ft.Control:
     """Draws `SignInView`. `inside`: opened from the title bar by somebody who is signed in."""
     view = shell.work.sign_in_view()
-    code, keep = use_entry()
+    code, put_code = ft.use_state("")  # a code is for once, and outlives nothing
+
+    async def keep(value: str) -> None:
+        put_code(value)
 
     def next_screen(pin: Any) -> None:
         if pin is not None:

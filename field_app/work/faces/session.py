@@ -8,6 +8,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable
 from dataclasses import replace
+from typing import Any
 
 from field_app.work import (
     enrolling,
@@ -19,6 +20,7 @@ from field_app.work import (
     preferences,
     settings,
     syncing,
+    typed,
     unlocking,
 )
 from field_app.work.desk import Desk
@@ -141,7 +143,7 @@ class SessionFace:
         """A person goes to work, without any network. Problem "pin-wrong", "pin-wait"."""
         fresh = unlocking.is_another(self._desk, person)
         await unlocking.unlock(self._desk, person, pin)
-        return replace(enrolling.opening(self._desk), fresh=fresh)
+        return replace(enrolling.opening(self._desk), fresh=fresh, typed=await typed.take(self._desk))
 
     def forgotten_view(self, person: str) -> ForgottenView:
         """Where the question of a person who forgot the PIN stands."""
@@ -172,7 +174,11 @@ class SessionFace:
         """The office has answered: the PIN chosen before opens the tablet. Problem "pin-wrong", "pin-wait"."""
         fresh = unlocking.is_another(self._desk, person)
         await forgotten.finish(self._desk, person, pin)
-        return replace(enrolling.opening(self._desk), fresh=fresh)
+        return replace(enrolling.opening(self._desk), fresh=fresh, typed=await typed.take(self._desk))
+
+    async def keep_typed(self, words: dict[str, Any]) -> None:
+        """What was typed and no button had taken yet, until this person unlocks the tablet: `StartView.typed`."""
+        await typed.keep(self._desk, words)
 
     async def leave(self) -> None:
         """The person at work leaves the tablet: what they have begun is locked away, what is signed goes on its way."""

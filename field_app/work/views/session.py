@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from typing import Any
 
 from field_app.work.views.common import Choice
 from field_app.work.views.site import PlacardNag
@@ -12,13 +13,15 @@ from field_app.work.views.site import PlacardNag
 class StartView:
     """Where the app opens: "locked", "enrol", "sign_in", "set_pin", "sites", or "inspection" / "order" with the draft
     that was on screen when the app was last closed. `draft` is its id in the last two cases. `fresh`: another person
-    had the tablet before, so nothing is shown of where that one was."""
+    had the tablet before, so nothing is shown of where that one was. `typed`: what this person had typed and no button
+    had taken when the tablet locked itself, as `Work.keep_typed` got it; {} for nothing."""
 
     screen: str
     draft: str | None
     banner: str | None
     fresh: bool = False
 
+    typed: dict[str, Any] = field(default_factory=dict)
 
 @dataclass(frozen=True, slots=True)
 class EnrolView:
