@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from sync.documents.language import Translate, date_words, parse_date
-from sync.documents.order_words import party_word
+from sync.documents.order_words import party_word, step_label
 
 
 def since_lines(doc: Mapping[str, Any], _: Translate, *, public: bool = False) -> list[str]:
@@ -25,6 +25,13 @@ def since_lines(doc: Mapping[str, Any], _: Translate, *, public: bool = False) -
                 _("The land was sold on {date}. The order stands; the new landowner is still to be served."))
         said.append(text.format(date=date_words(parse_date(sold["on"]), _),
                                 served=date_words(parse_date(sold["served"]), _) if sold["served"] else ""))
+    if moved := doc.get("recounted"):
+        said += [_("Counted again by a corrected calendar ({pack}). {step}: now from {now} on, before that from {was}."
+                   ).format(pack=moved["pack"], step=step_label(one["clock"], _) or one["label"],
+                            **{name: date_words(parse_date(day), _) for name, day in (
+                                ("now", one["eligible_from"] or one["last_day"]),
+                                ("was", one["was"]["eligible_from"] or one["was"]["last_day"]))})
+                 for one in moved["dates"]]
     if not public and (served := [
             _("{party} ({date})").format(party=party_word(one["party"], _), date=date_words(parse_date(one["on"]), _))
             for one in doc.get("service", ())]):

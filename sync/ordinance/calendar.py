@@ -44,6 +44,20 @@ class Calendar:
         return Calendar(self.ref, self.years, self.holidays, self.names, self.closures | days,
                         self.closed_weekdays, self.citations, self.office_citations)
 
+    def corrected_by(self, newer: Calendar) -> Calendar:
+        """The tables of ``newer`` in the place of these; a year that only these have stays as it is."""
+        if newer is self or newer == self:
+            return self
+
+        def of(table: dict) -> dict:
+            return {key: value for key, value in table.items() if _year_of(key) not in newer.years}
+
+        return Calendar(newer.ref, self.years | newer.years, frozenset(of(self.names)) | newer.holidays,
+                        of(self.names) | newer.names,
+                        frozenset(day for day in self.closures if day.year not in newer.years) | newer.closures,
+                        newer.closed_weekdays, of(self.citations) | newer.citations,
+                        of(self.office_citations) | newer.office_citations)
+
     def is_holiday(self, day: date) -> bool:
         """A legal holiday. CalendarMissing for a year without a table."""
         if day.year not in self.years:
@@ -95,6 +109,10 @@ class Calendar:
     def name(self, day: date, language: str = "en") -> str:
         """The holiday's name in ``language``; empty when it is none."""
         return self.names.get(day, {}).get(language, "")
+
+
+def _year_of(key: date | int) -> int:
+    return key if isinstance(key, int) else key.year
 
 
 def read_calendar(section: Section, ref: str, languages: tuple[str, ...]) -> Calendar:

@@ -141,6 +141,11 @@ class Pack:
         """The same pack with further days on which the office is shut."""
         return replace(self, calendar=self.calendar.with_closures(days)) if days else self
 
+    def under_calendar_of(self, newer: Pack) -> Pack:
+        """This law, its days counted by the tables of ``newer``: an edited calendar reaches every clock that runs."""
+        calendar = self.calendar.corrected_by(newer.calendar)
+        return self if calendar is self.calendar else replace(self, calendar=calendar)
+
     def unconfirmed(self) -> tuple[Clause, ...]:
         """The clauses that may not be printed yet."""
         return tuple(clause for clause in self.clauses.values() if not clause.printable)

@@ -65,11 +65,14 @@ def read_new_pack(city: City, pack_files: Mapping[str, str]) -> Any:
 
 
 def update_pack(city: City, pack_files: Mapping[str, str], actor: str = KEEPER) -> bool:
-    """Takes another text of the ordinance into force for what begins from now on; says whether anything changed.
+    """Takes another text of the ordinance into force for what begins from now on; says whether anything changed. Its
+    calendars count the open clocks of orders that were begun before, too.
 
     The text of a version never changes once loaded: a changed pack bears a new version. One that was in force before
     can be put in force again. Needs the power to administer. Raises Problem "pack-malformed", "no-authority".
     """
+    from sync.server.casework.orders import refold_open  # here: orders rest on the city's beginning
+
     pack, files = read_new_pack(city, pack_files), dict(pack_files)
 
     def work(tx: Tx) -> bool:
@@ -91,6 +94,8 @@ def update_pack(city: City, pack_files: Mapping[str, str], actor: str = KEEPER) 
             withdraw(tx, city, "pack", before.partition("@")[0])
         tx.execute(update(cities).where(cities.c.city_id == city.id).values(pack=pack.ref))
         record(tx, city, actor, "pack_in_force", f"pack:{pack.ref}", before=before)
+        for moved in refold_open(tx, city):
+            record(tx, city, "server", "order_recounted", f"order:{moved}", pack=pack.ref)
         return True
 
     return city.db.write(work)

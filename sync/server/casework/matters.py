@@ -274,6 +274,35 @@ def _before_it_is_up(pack: Any, events: list[Event], matter: Matter, order: Orde
     return [found] if permit_on(fold(pack, events, max(opens, matter.at)), opens) else []
 
 
+def pack_of_order(tx: Tx, city: City, ref: str) -> Any:
+    """The ordinance under which the order was made, its days counted by the calendars that are in force now."""
+    return city.pack(tx, ref).under_calendar_of(city.pack(tx))
+
+
+def recounted(tx: Tx, city: City, ref: str, events: list[Event], order_id: str) -> dict[str, Any] | None:
+    """How the calendars in force move the dates of the order from those of its own pack, which were on its placard:
+    {pack, dates: [{clock, label, was: {last_day, eligible_from}, last_day, eligible_from}]}; None where they do not.
+
+    It depends on the two packs alone, not on whether the order or the correction came first.
+    """
+    own, now = city.pack(tx, ref), pack_of_order(tx, city, ref)
+    if own is now:
+        return None
+    try:
+        before = {one.clock: one for one in dates_of_order(own, events, order_id)}
+        after_it = dates_of_order(now, events, order_id)
+    except CalendarMissing:
+        return None
+    moved = [{"clock": one.clock, "label": one.label(), "was": _days(before[one.clock]), **_days(one)}
+             for one in after_it if one.clock in before and _days(one) != _days(before[one.clock])]
+    return {"pack": city.pack(tx).ref, "dates": moved} if moved else None
+
+
+def _days(one: Derived) -> dict[str, str | None]:
+    return {"last_day": one.last_day.isoformat(),
+            "eligible_from": one.eligible_from.isoformat() if one.eligible_from else None}
+
+
 def dates_on_the_wire(pack: Any, events: list[Event], order_id: str) -> tuple[dict[str, list[dict]], str | None]:
     """The dates in each language that papers speak, and why there are none where the calendar of a year is missing.
 
@@ -305,7 +334,7 @@ def site_matter(tx: Tx, city: City, order_id: str, at: date) -> tuple[Matter, st
     ).first()
     if missing is not None:
         events.append(Event("photos_missing", row.posted_on or at, order_id))
-    return fold(city.pack(tx, fact.pack), events, at), order_id
+    return fold(pack_of_order(tx, city, fact.pack), events, at), order_id
 
 
 

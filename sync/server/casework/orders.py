@@ -31,8 +31,10 @@ from sync.server.casework.matters import (
     events_of_order,
     events_of_site,
     granted_since,
+    pack_of_order,
     permit_before,
     permit_on,
+    recounted,
     whole_matter,
 )
 from sync.server.casework.people import CONFIRM, ISSUE, person_row, require
@@ -91,7 +93,7 @@ def refold(tx: Tx, city: City, order_id: str) -> None:
     row = tx.execute(select(orders).where(orders.c.city_id == city.id, orders.c.id == order_id)).one()
     fact = fact_of(tx, city, order_id)
     body = fact.body
-    pack = city.pack(tx, fact.pack)
+    pack = pack_of_order(tx, city, fact.pack)
     decided = {act.act: act for act in tx.execute(select(order_acts).where(
         order_acts.c.city_id == city.id, order_acts.c.order_id == order_id))}
     own = acts_about(tx, city, order_id)
@@ -134,6 +136,8 @@ def refold(tx: Tx, city: City, order_id: str) -> None:
         "body": body, "pack": fact.pack,
         "place": ups[0].place if ups else None, "alias": alias, **told(city, own, ups),
         **since(order, granted_since(tx, city, row.site, pack, order)),
+        **({"recounted": moved} if status in REGISTERED and (
+            moved := recounted(tx, city, fact.pack, events, order_id)) else {}),
         # What it was registered as in records that were lost; a document of a city that lost none says nothing of it.
         **({"former_registers": list(former)} if former else {}),
         "public_url": public_order_url(city.public_url, row.number, body["token"],
@@ -143,6 +147,19 @@ def refold(tx: Tx, city: City, order_id: str) -> None:
         status=status, posted_on=posted_on, issued_on=issued_on, permit_in_force=int(doc["permit_in_force"]), doc=doc,
     ))
     publish(tx, city, "order", order_id, doc)
+
+
+def refold_open(tx: Tx, city: City) -> list[str]:
+    """Every order whose clocks run, after the calendars changed; gives those whose dates moved. Acts done stay as they
+    are: they keep the day on which they were done."""
+    moved = []
+    for row in list(tx.execute(select(orders).where(
+            orders.c.city_id == city.id, orders.c.status.in_(("issued", "in_force", "stayed"))).order_by(orders.c.id))):
+        refold(tx, city, row.id)
+        now = tx.execute(select(orders.c.doc).where(orders.c.city_id == city.id, orders.c.id == row.id)).scalar_one()
+        if now["dates"] != row.doc["dates"]:
+            moved.append(row.id)
+    return moved
 
 
 def refold_site(tx: Tx, city: City, site: str) -> None:

@@ -1,4 +1,4 @@
-"""Who got a copy of an order by hand is served by that, if the ordinance asks for their service; the office corrects it."""
+"""Who got a copy of an order by hand is served by that, where the ordinance asks for it; the office corrects it."""
 
 import pytest
 

@@ -66,6 +66,25 @@ def test_a_permit_is_granted_and_the_order_stands(office, carol, dora, read, hom
     assert "Only a release ends the order." in aside and "Release the order" in aside
 
 
+def test_dates_counted_again_by_a_corrected_calendar_are_said_old_and_new(office, carol, read):
+    from sync.server.casework import founding
+    from sync.where import pack_files
+
+    row = order_of(office)
+    files = pack_files("demo")
+    files["pack.toml"] = files["pack.toml"].replace('version = "2026.1"', 'version = "2026.2"')
+    files["calendars.toml"] = files["calendars.toml"].replace(
+        "{ on = 2026-09-07, holiday", '{ on = 2026-09-08, holiday = "labor" },\n  { on = 2026-09-07, holiday')
+    founding.update_pack(office.city, files)
+    page = read(carol.get(f"/office/orders/{row['id']}")).text
+    url = row["doc"]["public_url"].removeprefix(PUBLIC_URL)
+    said = "Counted again by a corrected calendar (demo@2026.2). The building inspector may revoke the permit: now from "
+    for shown in (page, read(carol.get(url)).text):
+        assert f"{said}Thu Sep 10, 2026 on, before that from Wed Sep 9, 2026." in shown
+    assert "Dates counted again by another calendar" in page
+    assert "Contado de nuevo con un calendario corregido" in read(carol.get(f"{url}&lang=es")).text
+
+
 def test_who_got_a_copy_is_shown_and_corrected_on_the_orders_page(world_of_service):
     world, come_in, read, order = world_of_service
     ada, home = come_in("ada"), f"/office/orders/{order.id}"
