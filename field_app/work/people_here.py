@@ -16,6 +16,7 @@ from field_app.work import typed as typed_words
 from field_app.work.preferences import own_key
 from field_app.work.progress import is_safe
 from field_app.work.sealing import seal, signer
+from field_app.work.sites import in_the_citys_language
 from field_app.work.views.tablet import PeopleHereView, PersonHere
 from field_app.work.words import signed_items
 from sync.records.problems import Problem
@@ -37,7 +38,9 @@ def view(desk: Desk) -> PeopleHereView:
             date=desk.moment_words(one["at"]), name=one["name"], by=one["by_name"], what=_lost_words(desk, one)).strip()
         for one in reversed(_removed(desk))
     ]
-    return PeopleHereView(tuple(people), tuple(before), pins.seconds_left(desk))
+    titles = any(one.title for one in people) and not in_the_citys_language(desk)
+    return PeopleHereView(tuple(people), tuple(before), pins.seconds_left(desk),
+                          _("Job titles are shown as the city wrote them.") if titles else "")
 
 
 def _removed(desk: Desk) -> list[dict[str, Any]]:

@@ -125,7 +125,17 @@ def site(desk: Desk, site: str) -> SiteView:
         can_order=may_inspect,
         may_post=desk.may("post"),
         moved_to=doc.get("same_as") or "",
+        as_written="" if in_the_citys_language(desk) else _(
+            "Places, permit conditions and steps of the works are shown as the city wrote them."),
     )
+
+
+def in_the_citys_language(desk: Desk) -> bool:
+    """Whether the person reads the language that the city writes; before the ordinance came down nobody can tell."""
+    try:
+        return desk.language == desk.pack().languages[0]
+    except Problem:
+        return True
 
 
 def parties(desk: Desk, doc: dict[str, Any]) -> tuple[PartyView, ...]:

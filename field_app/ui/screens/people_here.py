@@ -31,6 +31,8 @@ def PeopleHereScreen(shell: Any, beat: int) -> ft.Control:
     body: list[ft.Control] = [text(_("Each of them opens this tablet with a PIN. Whoever is removed signs in once more "
                                      "with a personal code to work here again."))]
     body += [person_part(one, (lambda ident: lambda _e: choose(ident))(one.id)) for one in view.people]
+    if view.remark:
+        body.append(text(view.remark, soft=True, size=theme.SMALL, id="titles-as-written"))
     if view.before:
         body.append(panel([heading(_("Removed before"))] + [line(ft.Icons.HISTORY, words) for words in view.before],
                           id="removed-before"))

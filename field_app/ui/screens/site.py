@@ -266,6 +266,8 @@ def permits_part(shell: Any, view: SiteView) -> ft.Control:
 
     parts: list[ft.Control] = [heading(_("Permit")), text(view.permit_words, id="permit-words")]
     parts += [permit_row(permit) for permit in view.permits]
+    if view.as_written and (view.permits or view.timetable):
+        parts.append(text(view.as_written, soft=True, size=theme.SMALL, id="as-written"))
     if view.need_words:
         parts.append(line(ft.Icons.GAVEL, view.need_words))
     if view.can_ask_need:

@@ -238,7 +238,8 @@ class SignedRow:
 class SiteView:
     """One site. `owed`: inspections due, the first first. `need_words`: whether a permit is needed, as answered on the
     site; `reported`: that it was found in the field. `map_link` opens the place in the device's own map app. `report`
-    the id of this person's unfinished report about it. `moved_to`: the office filed it under that other site."""
+    the id of this person's unfinished report about it. `moved_to`: the office filed it under that other site.
+    `as_written`: for a reader of another language than the city's, that its words stand as they were written."""
 
     id: str
     name: str
@@ -275,3 +276,4 @@ class SiteView:
     can_order: bool = False
     may_post: bool = False
     moved_to: str = ""
+    as_written: str = ""

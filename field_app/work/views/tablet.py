@@ -65,11 +65,13 @@ class PersonHere:
 
 @dataclass(frozen=True, slots=True)
 class PeopleHereView:
-    """The people of this tablet, and `before`: who was removed from it, by whom and why, a line each."""
+    """The people of this tablet, and `before`: who was removed from it, by whom and why, a line each.
+    `remark`: for a reader of another language than the city's, that titles stand as they were written."""
 
     people: tuple[PersonHere, ...]
     before: tuple[str, ...]
     pin_wait: int
+    remark: str
 
 
 @dataclass(frozen=True, slots=True)
