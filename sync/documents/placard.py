@@ -285,9 +285,9 @@ def _step(paper: Any, lines: tuple[words.DateLine, ...], both: Both) -> None:
             counts[line.words] = _("Clause {cite}. Counted: {words}").format(cite=line.cite, words=line.words)
     paper.room_for(24)
     for text in dict.fromkeys(firsts):
-        paper.paragraph(text, 10, style="B", after=0.1, line=1.22)
+        paper.paragraph(text, 9.5, style="B", after=0.1, line=1.2)
     for text in counts.values():
-        paper.paragraph(text, 8.5, after=0.1, line=1.22)
+        paper.paragraph(text, 8, after=0.1, line=1.2)
     paper.set_y(paper.get_y() + 1.2)
 
 
