@@ -7,11 +7,9 @@ what is still missing. Casework checks everything again when the form comes.
 from __future__ import annotations
 
 from collections.abc import Callable
-from datetime import date
 from typing import Any
 
 from sync.ordinance.acts import decide
-from sync.records.problems import Problem
 from sync.server.casework import deciding, permitting
 from sync.server.casework.matters import matter_of
 from sync.server.casework.people import CERTIFY_PERIL, CONFIRM, INSPECT, RELEASE, REVOKE, VOID
@@ -21,14 +19,6 @@ from sync.server.console.seat import Seat
 Take = Callable[[Seat, str, str], None]
 
 
-def _day(seat: Seat) -> date | None:
-    given = seat.form.get("on", "").strip()
-    try:
-        return date.fromisoformat(given) if given else None
-    except ValueError:
-        raise Problem("body-malformed", "the day is written as 2026-08-27", where="on") from None
-
-
 def _index(seat: Seat) -> int:
     given = seat.form.get("index", "")
     return int(given) if given.isascii() and given.isdigit() and len(given) < 4 else -1
@@ -36,19 +26,19 @@ def _index(seat: Seat) -> int:
 
 TAKE: dict[str, Take] = {
     "release": lambda seat, order, why: deciding.release_order(
-        seat.city, seat.who, order, why, part=seat.form.get("part", "").strip() or None, on=_day(seat)),
+        seat.city, seat.who, order, why, part=seat.form.get("part", "").strip() or None, on=seat.chosen_day("on")),
     "void": lambda seat, order, why: deciding.void_order(seat.city, seat.who, order, why),
     "ceased": lambda seat, order, why: deciding.record_outcome(
-        seat.city, seat.who, order, "ceased", why, on=_day(seat)),
+        seat.city, seat.who, order, "ceased", why, on=seat.chosen_day("on")),
     "complied": lambda seat, order, why: deciding.record_outcome(
-        seat.city, seat.who, order, "complied", why, on=_day(seat)),
+        seat.city, seat.who, order, "complied", why, on=seat.chosen_day("on")),
     "served": lambda seat, order, why: deciding.record_outcome(
-        seat.city, seat.who, order, "landowner_served", why, on=_day(seat)),
+        seat.city, seat.who, order, "landowner_served", why, on=seat.chosen_day("on")),
     "met": lambda seat, order, why: deciding.correct_service(
         seat.city, seat.who, order, _index(seat), seat.form.get("party", ""), why),
     "repost": lambda seat, order, why: deciding.record_repost(
-        seat.city, seat.who, order, seat.form.get("place", "").strip(), why, on=_day(seat)),
-    "appeal": lambda seat, order, why: deciding.file_appeal(seat.city, seat.who, order, why, on=_day(seat)),
+        seat.city, seat.who, order, seat.form.get("place", "").strip(), why, on=seat.chosen_day("on")),
+    "appeal": lambda seat, order, why: deciding.file_appeal(seat.city, seat.who, order, why, on=seat.chosen_day("on")),
     "upheld": lambda seat, order, why: deciding.decide_appeal(seat.city, seat.who, order, "upheld", why),
     "modified": lambda seat, order, why: deciding.decide_appeal(seat.city, seat.who, order, "modified", why),
     "reversed": lambda seat, order, why: deciding.decide_appeal(seat.city, seat.who, order, "reversed", why),

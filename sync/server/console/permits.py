@@ -6,7 +6,6 @@ comes.
 
 from __future__ import annotations
 
-from datetime import date
 from typing import Any
 
 from sqlalchemy import select
@@ -116,13 +115,6 @@ def change_words(one: dict[str, Any], seat: Seat) -> str:
     return said.format(until=seat.day(one["until"]) if one.get("until") else "")
 
 
-def _until(seat: Seat) -> date:
-    try:
-        return date.fromisoformat(seat.form.get("until", "").strip())
-    except ValueError:
-        raise Problem("body-malformed", "the day is written as 2026-08-27", where="until") from None
-
-
 def _lines(text: str) -> list[str]:
     found = [line.strip() for line in text.splitlines() if line.strip()]
     if len(found) > MOST_CONDITIONS:
@@ -158,9 +150,9 @@ def decide(seat: Seat) -> Response:
     try:
         if act == "extend":
             practices = tuple(_lines(seat.form.get("practices", "")))
-            permitting.extend_permit(city, seat.who, ident, _until(seat), why, practices)
+            permitting.extend_permit(city, seat.who, ident, seat.day_needed("until"), why, practices)
         elif act == "authorization":
-            permitting.change_authorization(city, seat.who, ident, _until(seat), why)
+            permitting.change_authorization(city, seat.who, ident, seat.day_needed("until"), why)
         elif act == "conditions":
             permitting.change_conditions(city, seat.who, ident, _conditions(seat), why)
         elif act == "take-back":

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from datetime import date
 from typing import Any
 
 from starlette.responses import Response
@@ -52,7 +51,7 @@ def order(seat: Seat) -> Response:
     """POST: orders it, and shows it; a mistake in the form shows the form again, with its field marked."""
     lines: dict[int, dict[str, Any]] = {}
     try:
-        found_on, lines = _day(seat, "found_on"), _lines(seat)
+        found_on, lines = seat.day_needed("found_on"), _lines(seat)
         ident = order_revision(
             seat.city, seat.who, seat.path("id"), found_on=found_on,
             conditions=seat.form.get("conditions", ""), inadequate=seat.form.get("inadequate", ""),
@@ -66,13 +65,6 @@ def order(seat: Seat) -> Response:
     return seat.go(f"/office/site-acts/{ident}?done=revision")
 
 
-def _day(seat: Seat, name: str) -> date:
-    try:
-        return date.fromisoformat(seat.form.get(name, "").strip())
-    except ValueError:
-        raise Problem("body-malformed", seat._("Choose a day."), where=name) from None
-
-
 def _lines(seat: Seat) -> dict[int, dict[str, Any]]:
     """The lines that were filled in, by their place. Each needs its day; without a time it is due at noon."""
     _, found = seat._, {}
@@ -83,7 +75,7 @@ def _lines(seat: Seat) -> dict[int, dict[str, Any]]:
         if not seat.form.get(f"on.{n}", "").strip():
             raise Problem("body-malformed", _("Choose the day by which it must be installed: {what}").format(what=text),
                           where=f"on.{n}")
-        found[n] = {"text": text, "due": {"on": _day(seat, f"on.{n}").isoformat(), "at": _time(seat, f"at.{n}")}}
+        found[n] = {"text": text, "due": {"on": seat.day_needed(f"on.{n}").isoformat(), "at": _time(seat, f"at.{n}")}}
     return found
 
 

@@ -81,6 +81,21 @@ class Seat:
     def day(self, day: date | str) -> str:
         return date_words(date.fromisoformat(day) if isinstance(day, str) else day, self._)
 
+    def chosen_day(self, name: str) -> date | None:
+        """The day in that field of the form, None where it was left empty. Raises Problem "body-malformed"."""
+        given = self.form.get(name, "").strip()
+        try:
+            return date.fromisoformat(given) if given else None
+        except ValueError:
+            raise Problem("body-malformed", self._("choose a day"), where=name) from None
+
+    def day_needed(self, name: str) -> date:
+        """As `chosen_day`, where the field must not be empty."""
+        day = self.chosen_day(name)
+        if day is None:
+            raise Problem("body-malformed", self._("choose a day"), where=name)
+        return day
+
     def page(self, template: str, here: str, *, status: int = 200, **context: Any) -> Response:
         """A page in the office's frame; `here` is the menu entry that is current."""
         _ = self._

@@ -5,7 +5,6 @@ Casework checks power, days and names again; a refusal shows the page with the s
 
 from __future__ import annotations
 
-from datetime import date
 from typing import Any
 
 from starlette.responses import Response
@@ -48,11 +47,11 @@ def change(seat: Seat) -> Response:
             if len(conditions) > MOST_CONDITIONS:
                 raise Problem("body-malformed", f"at most {MOST_CONDITIONS} lines", where="conditions")
             permitting.grant_permit(
-                seat.city, seat.who, site, form.get("number", ""), why, on=_day(form, "on"), until=_day(form, "until"),
-                conditions=conditions, after=form.get("after") or None)
+                seat.city, seat.who, site, form.get("number", ""), why, on=seat.chosen_day("on"),
+                until=seat.chosen_day("until"), conditions=conditions, after=form.get("after") or None)
         elif act == "sale":
             party = {name: form.get(name, "") for name in ("name", "address", "phone")}
-            ownership.record_sale(seat.city, seat.who, site, party, why, on=_day(form, "on"))
+            ownership.record_sale(seat.city, seat.who, site, party, why, on=seat.chosen_day("on"))
         elif act == "sale-back":
             ownership.take_back_sale(seat.city, seat.who, site, why)
         else:
@@ -62,11 +61,3 @@ def change(seat: Seat) -> Response:
             return site_page(seat, wrong=problem)
         raise
     return seat.go(f"/office/sites/{site}?done={'permit' if act == 'permit' else 'owner'}")
-
-
-def _day(form: dict[str, str], name: str) -> date | None:
-    given = form.get(name, "").strip()
-    try:
-        return date.fromisoformat(given) if given else None
-    except ValueError:
-        raise Problem("body-malformed", "the day is written as 2026-08-27", where=name) from None

@@ -6,7 +6,6 @@ it could be found later.
 
 from __future__ import annotations
 
-from datetime import date
 from typing import Any
 
 import segno
@@ -176,12 +175,8 @@ def people(seat: Seat, **code: Any) -> Response:
 
 def end_a_power(seat: Seat) -> Response:
     """POST: the person holds the power for the last time on that day; every tablet is told."""
-    power, day = seat.form.get("power", ""), seat.form.get("last_day", "")
-    try:
-        last_day = date.fromisoformat(day)
-    except ValueError:
-        raise Problem("body-malformed", "this is not a day like 2026-08-27", where="last_day") from None
-    end_power(seat.city, seat.who, seat.path("id"), power, last_day)
+    power = seat.form.get("power", "")
+    end_power(seat.city, seat.who, seat.path("id"), power, seat.day_needed("last_day"))
     return seat.go("/office/people?done=ended")
 
 
