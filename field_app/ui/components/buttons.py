@@ -44,16 +44,17 @@ def action(
     expand: bool | int | None = None,
     client: Any = None,
     height: int = theme.TOUCH,
+    lines: int | None = None,
 ) -> ft.Control:
     """A big button with words, at least `height` high. `client` is a Flet client action that must run inside the user's
-    own tap."""
+    own tap. `lines`: more of them are cut off with dots."""
     ground, ink, edge = colours(kind, disabled)
     parts: list[ft.Control] = [strut(height)]
     if icon is not None:
         parts.append(ft.Icon(icon, size=26, color=ink))
     parts.append(
         ft.Text(words, size=theme.BODY, weight=ft.FontWeight.W_600, color=ink, text_align=ft.TextAlign.CENTER,
-                expand=True, expand_loose=True)
+                expand=True, expand_loose=True, max_lines=lines, overflow=ft.TextOverflow.ELLIPSIS if lines else None)
     )
     button = ft.FilledButton(
         content=ft.Row(parts, alignment=ft.MainAxisAlignment.CENTER, spacing=10 if icon is not None else 0, tight=True),
@@ -77,26 +78,23 @@ def one_line(words: str) -> int:
     return round(len(words) * theme.LETTER * theme.BODY) + 26 + 10 + 2 * 16 + 4
 
 
-def least_width(control: ft.Control) -> float:
-    """How wide a button of `action` must be so that none of its words is broken; 0 for what is none."""
-    words, icon = 0.0, 0.0
+def fits(control: ft.Control, width: float) -> bool:
+    """Whether a button of `action` may be so wide: none of its words is broken, and two lines are enough for them."""
     button = getattr(control, "content", None)
     if not isinstance(button, ft.FilledButton) or not isinstance(button.content, ft.Row):
-        return 0.0
-    for part in button.content.controls:
-        if isinstance(part, ft.Text):
-            words = max(len(word) for word in part.value.split()) * theme.LETTER * part.size
-        elif isinstance(part, ft.Icon):
-            icon = 26 + 10
-    return words + icon + 2 * 16 + 4
+        return True
+    parts = button.content.controls
+    room = width - 2 * 16 - 4 - (26 + 10 if any(isinstance(part, ft.Icon) for part in parts) else 0)
+    return all(max(len(word) for word in part.value.split()) * theme.LETTER * part.size <= room
+               and len(part.value) * 0.52 * part.size <= 2 * room for part in parts if isinstance(part, ft.Text))
 
 
 def side_by_side(buttons: Sequence[ft.Control], room: float, spacing: int = 10) -> ft.Control:
-    """Buttons of `action` beside one another and equally high; where one of their words would be broken in its share of
+    """Buttons of `action` beside one another and equally high; where one of them would be too narrow in its share of
     the `room`, below one another."""
     shares = [int(getattr(button, "expand", None) or 1) for button in buttons]
     each = (room - spacing * (len(buttons) - 1)) / max(1, sum(shares))
-    if all(least_width(button) <= each * share for button, share in zip(buttons, shares, strict=True)):
+    if all(fits(button, each * share) for button, share in zip(buttons, shares, strict=True)):
         return abreast(buttons, spacing)
     return ft.Column([ft.Row([button]) for button in buttons], spacing=8, tight=True)
 
@@ -113,6 +111,12 @@ def icon_action(
             on_click=on_click, width=theme.TOUCH, height=theme.TOUCH,
         ),
     )
+
+
+def icon_key(icon: ft.IconData, words: str, on_click: Callable[..., Any] | None, *, id: str) -> ft.Control:
+    """The same with an edge around it."""
+    return ft.Container(icon_action(icon, words, on_click, id=id, ink=theme.BRAND), bgcolor=theme.PAPER,
+                        border=ft.Border.all(1.5, theme.LINE), border_radius=theme.RADIUS)
 
 
 def tap_card(

@@ -14,9 +14,9 @@ from typing import Any
 import flet as ft
 
 from field_app.ui import theme, turning
-from field_app.ui.components.buttons import action, icon_action
+from field_app.ui.components.buttons import action, icon_action, side_by_side
 from field_app.ui.components.calendar import calendar
-from field_app.ui.components.layout import abreast, labelled, line
+from field_app.ui.components.layout import labelled, line
 from field_app.ui.components.marks import marked
 from field_app.ui.guard import safe_component
 from field_app.ui.routes import path
@@ -237,5 +237,7 @@ def DueField(on: str, at: str, save: Callable[[str, str], Awaitable[object]], id
     said = [line(theme.WARN.icon, problem, ink=theme.WARN.ink)] if problem else []
     if words and not problem:
         said = [ft.Text(words, size=theme.SMALL, color=theme.INK_SOFT)]
-    rows = [*said, abreast(buttons)] if at_once else [abreast(buttons), *said]
+    room = min((ft.context.page.width or theme.WIDE) - 2 * theme.EDGE - 2 * theme.EDGE - 6, theme.READABLE)
+    both = side_by_side(buttons, room)
+    rows = [*said, both] if at_once else [both, *said]
     return ft.Column(rows, spacing=4, tight=True)

@@ -23,6 +23,9 @@ from field_app.ui.words import _
 from field_app.work.views import StatusView
 from sync.records.problems import Problem
 
+BAR_TITLE, BAR_WORDS = 24, 20
+"""On a phone the letters of the bars above the body are at most so large: what is worked on needs the room."""
+
 
 def safe_screen(draw: Callable[..., Any]) -> Callable[..., Any]:
     """Like `safe_component`, for a whole screen: when it fails the frame with its way back still stands.
@@ -117,14 +120,14 @@ def TitleBar(shell: Any, title: str, subtitle: str, indented: bool, back: bool, 
     words: list[ft.Control] = [
         ft.Semantics(
             header=True, heading_level=1, identifier="screen-title",
-            content=ft.Text(title, size=theme.KEY - 2 if tiny else theme.KEY, weight=ft.FontWeight.BOLD,
+            content=ft.Text(title, size=min(theme.KEY - 2, BAR_TITLE) if tiny else theme.KEY, weight=ft.FontWeight.BOLD,
                             color=theme.ON_BAR, max_lines=3 if tiny else 2, overflow=ft.TextOverflow.ELLIPSIS),
         )
     ]
     if subtitle:
         # On a phone with large letters the number of an order takes two lines, and is needed whole.
-        words.append(ft.Text(subtitle, size=theme.SMALL, color=theme.ON_BAR, max_lines=2 if tiny else 1,
-                             overflow=ft.TextOverflow.ELLIPSIS))
+        words.append(ft.Text(subtitle, size=min(theme.SMALL, BAR_WORDS) if tiny else theme.SMALL, color=theme.ON_BAR,
+                             max_lines=2 if tiny else 1, overflow=ft.TextOverflow.ELLIPSIS))
     row: list[ft.Control] = []
     if back:
         row.append(icon_action(ft.Icons.ARROW_BACK, _("Back"), lambda e: shell.back(), id="back", ink=theme.ON_BAR))
@@ -176,7 +179,8 @@ def StatusBar(shell: Any, status: StatusView, said: str, working: bool, tiny: bo
         strut(56, 8),
         ft.Icon(icon, size=24, color=tone.ink),
         *([ft.Icon(ft.Icons.CLOUD_OFF, size=24, color=theme.WARN.ink)] if status.lost else []),
-        ft.Text(status.sentence, size=theme.SMALL + 1, weight=ft.FontWeight.W_600, color=tone.ink, expand=True,
+        ft.Text(status.sentence, size=min(theme.SMALL + 1, BAR_WORDS) if tiny else theme.SMALL + 1,
+                weight=ft.FontWeight.W_600, color=tone.ink, expand=True,
                 max_lines=6 if status.lost else 3 if tiny else 2, overflow=ft.TextOverflow.ELLIPSIS),
     ]
     if said:
@@ -189,7 +193,7 @@ def StatusBar(shell: Any, status: StatusView, said: str, working: bool, tiny: bo
                             semantics_label=_("{count} not yet safe").format(count=count)),
         ))
     if status.demo:
-        row.append(pill(theme.DEMO, _("DEMO"), size=theme.px(14)))
+        row.append(pill(theme.DEMO, _("DEMO"), size=14 if tiny else theme.px(14)))
     bar = ft.Container(
         bgcolor=tone.ground, border=ft.Border.only(bottom=ft.BorderSide(2, tone.solid)), ink=True,
         on_click=(lambda e: shell.aside("outbox")) if working else None,

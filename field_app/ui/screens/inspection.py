@@ -155,7 +155,7 @@ def NextButton(going: Going, name: str, card: str, words: str, done: bool) -> ft
         await going.to(name, card)
 
     return action(words, forward, id="next-part", icon=ft.Icons.ARROW_FORWARD,
-                  kind="primary" if done else "secondary")
+                  kind="primary" if done else "secondary", lines=2)
 
 
 @remembered

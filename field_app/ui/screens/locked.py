@@ -74,4 +74,6 @@ def LockScreen(shell: Any, beat: int) -> ft.Control:
             body.append(text(_("A new person can sign in once somebody has unlocked the tablet.")))
     body.append(text(_("What is on this tablet is encrypted. What is signed is kept, and goes to the office by itself "
                        "once somebody has unlocked it.")))
-    return frame(shell, _("This tablet is locked"), body, home=True)
+    # Each step begins at its top, where what is to be read out stands.
+    step = shell.work.forgotten_view(person.id).state if person is not None and forgot else ""
+    return frame(shell, _("This tablet is locked"), body, home=True, part=f"{chosen}-{step}")

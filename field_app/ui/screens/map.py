@@ -16,7 +16,7 @@ import flet as ft
 import flet_map as fm
 
 from field_app.ui import theme
-from field_app.ui.components.buttons import action, icon_action, tap_card
+from field_app.ui.components.buttons import action, icon_key, tap_card
 from field_app.ui.components.frame import frame, safe_screen
 from field_app.ui.components.layout import line, panel, text
 from field_app.ui.components.marks import marked
@@ -134,7 +134,8 @@ def MapScreen(shell: Any, beat: int) -> ft.Control:
             ("west", ft.Icons.WEST, _("Move the map west"), step(0, -0.4)),
             ("east", ft.Icons.EAST, _("Move the map east"), step(0, 0.4))]
     across = 4 if shell.tiny else 2  # on a phone they would hide the map
-    bar = ft.Column([ft.Row([_key(*one) for one in keys[at : at + across]], spacing=4, tight=True)
+    bar = ft.Column([ft.Row([icon_key(icon, words, act, id=f"map-{name}")
+                            for name, icon, words, act in keys[at : at + across]], spacing=4, tight=True)
                      for at in range(0, len(keys), across)], spacing=4, tight=True,
                     horizontal_alignment=ft.CrossAxisAlignment.CENTER)
     words = " · ".join(w for w in (view.words, _("{n} without a position").format(n=view.unplaced) if view.unplaced
@@ -162,11 +163,6 @@ def no_streets(view: MapView) -> list[ft.Control]:
     said = _("There is no street map here. The lines are a plain grid: north is up, and a square is as wide as the bar "
              "in the corner.")
     return [line(ft.Icons.GRID_ON, said, size=theme.SMALL)]
-
-
-def _key(name: str, icon: ft.IconData, words: str, act: Any) -> ft.Control:
-    return ft.Container(icon_action(icon, words, act, id=f"map-{name}", ink=theme.BRAND), bgcolor=theme.PAPER,
-                        border=ft.Border.all(1.5, theme.LINE), border_radius=theme.RADIUS)
 
 
 async def move(ref: ft.Ref[fm.Map], lat: float, lon: float, zoom: float) -> None:

@@ -8,7 +8,7 @@ import flet as ft
 
 from field_app.ui import theme
 from field_app.ui.components.badges import pill
-from field_app.ui.components.buttons import action, side_by_side
+from field_app.ui.components.buttons import action, icon_key, side_by_side
 from field_app.ui.components.frame import frame, safe_screen
 from field_app.ui.components.layout import line, nothing_here, panel, text
 from field_app.ui.components.marks import marked
@@ -56,16 +56,21 @@ def PlanScreen(shell: Any, beat: int, plan: str) -> ft.Control:
     body.append(text(words, soft=True, size=theme.SMALL))
     bottom: list[ft.Control] = []
     if len(view.pages) > 1:
+        before = _("Page before")
         bottom += [
-            action(_("Page before"), turn(-1), id="page-before", icon=ft.Icons.ARROW_BACK, kind="quiet", expand=True,
-                   disabled=number == 1),
+            *([icon_key(ft.Icons.ARROW_BACK, before, turn(-1), id="page-before")] if shell.tiny and number > 1 else []),
+            *([action(before, turn(-1), id="page-before", icon=ft.Icons.ARROW_BACK, kind="quiet", expand=True,
+                      disabled=number == 1)] if not shell.tiny else []),
             action(_("Page {number} of {total}").format(number=number + 1, total=len(view.pages))
                    if number < len(view.pages) else _("Last page"), turn(1), id="page-next",
                    icon=ft.Icons.ARROW_FORWARD, kind="secondary", expand=True, disabled=number == len(view.pages)),
         ]
     if view.can_save:
-        bottom.append(action(_("Save the file"), save, id="plan-save", icon=ft.Icons.DOWNLOAD, kind="quiet",
-                             expand=True))
+        words = _("Save the file")
+        bottom.append(icon_key(ft.Icons.DOWNLOAD, words, save, id="plan-save") if shell.tiny and bottom else
+                      action(words, save, id="plan-save", icon=ft.Icons.DOWNLOAD, kind="quiet", expand=True))
+    if shell.tiny and len(bottom) > 1:  # the plan needs the room of further rows
+        bottom = [ft.Row(bottom, spacing=8, expand=True)]
     return frame(shell, view.row.title, body, subtitle=view.site_name, bottom=bottom, full=True, part=str(number))
 
 
@@ -100,15 +105,17 @@ def PlanPage(shell: Any, plan: str, number: int, title: str) -> ft.Control:
         return ft.Container(ft.ProgressRing(), height=300, alignment=ft.Alignment.CENTER)
     height = max(320.0, shell.height - (330 if shell.narrow else 290))
     name = _("{title}, page {number}").format(title=title, number=number)
-    # On a phone there is room for the word or the icon.
-    larger, smaller, fit = (None, None, None) if shell.tiny else (
-        ft.Icons.ZOOM_IN, ft.Icons.ZOOM_OUT, ft.Icons.FIT_SCREEN)
-    buttons = [action(_("Larger"), zoom(LARGER), id="plan-larger", icon=larger, kind="quiet", expand=True),
-               action(_("Smaller"), zoom(SMALLER), id="plan-smaller", icon=smaller, kind="quiet", expand=True),
-               action(_("Whole page"), whole, id="plan-whole", icon=fit, kind="quiet", expand=True)]
-    edge = 10 if shell.tiny else theme.EDGE
+    keys = (("larger", ft.Icons.ZOOM_IN, _("Larger"), zoom(LARGER)),
+            ("smaller", ft.Icons.ZOOM_OUT, _("Smaller"), zoom(SMALLER)),
+            ("whole", ft.Icons.FIT_SCREEN, _("Whole page"), whole))
+    if shell.tiny:  # the plan needs the room that words would take
+        row = ft.Row([icon_key(icon, words, act, id=f"plan-{name}") for name, icon, words, act in keys], spacing=8,
+                     alignment=ft.MainAxisAlignment.CENTER)
+    else:
+        row = side_by_side([action(words, act, id=f"plan-{name}", icon=icon, kind="quiet", expand=True)
+                            for name, icon, words, act in keys], shell.width - 2 * theme.EDGE, 8)
     return ft.Column([
-        side_by_side(buttons, shell.width - 2 * edge, 8),
+        row,
         marked("plan-page", image=True, label=name, content=ft.Container(
             ft.InteractiveViewer(
                 content=ft.Image(src=data, fit=ft.BoxFit.CONTAIN, semantics_label=name, gapless_playback=True),

@@ -130,8 +130,8 @@ def owed_line(owed: OwedLine) -> ft.Control:
 
 @safe_component
 def TodayCard(shell: Any, row: TodayRow, tiny: bool) -> ft.Control:
-    """A site with everything it is owed; a tap opens it, the button begins the inspection it calls for. `tiny`: the
-    button stands below."""
+    """A site with everything it is owed; a tap opens it, the button begins the inspection it calls for. The button
+    stands below where much is owed, or the screen is `tiny`: beside it the lines would be narrow."""
 
     async def begin(_e: ft.Event) -> None:
         async def act() -> None:
@@ -159,6 +159,9 @@ def TodayCard(shell: Any, row: TodayRow, tiny: bool) -> ft.Control:
     if tiny:
         inside = ft.Column([ft.Row([opens]), button], spacing=8, tight=True,
                            horizontal_alignment=ft.CrossAxisAlignment.STRETCH)
+    elif len(row.lines) > 1:
+        inside = ft.Column([ft.Row([opens]), ft.Row([ft.Container(button, width=min(310, one_line(does)))],
+                                                    alignment=ft.MainAxisAlignment.END)], spacing=8, tight=True)
     else:
         inside = ft.Row([opens, ft.Container(button, width=min(310, one_line(does)))], spacing=12,
                         vertical_alignment=ft.CrossAxisAlignment.CENTER)

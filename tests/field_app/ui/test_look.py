@@ -7,6 +7,7 @@ import flet as ft
 import pytest
 
 from field_app.ui import palettes, theme
+from field_app.ui.components import frame
 from field_app.ui.words import speak
 from sync.records.problems import Problem
 from tests.support.field_desk import bench
@@ -43,7 +44,7 @@ def test_before_sign_in_and_nothing_typed_is_lost(tmp_path: Path):
             await w.press("back")
             await w.appears("enrol-code")
             assert w.screen.value("enrol-code") == "AB12"
-            assert w.screen.inside("screen-title", "Text").size == palettes.TYPES["largest"].key - 2
+            assert w.screen.inside("screen-title", "Text").size == frame.BAR_TITLE
         async with window(w.bench) as again:  # the app was killed and started anew
             await again.appears("enrol-code")
             assert again.screen.texts("screen-title") == ["Preparar esta tableta"]
