@@ -21,6 +21,7 @@ from field_app.work.views import (
     OrderMissing,
 )
 from field_app.work.words import SEVERITY, said
+from sync.ordinance.parcels import parcels
 from sync.records.problems import Problem
 
 if TYPE_CHECKING:
@@ -106,6 +107,7 @@ def view(desk: Desk, order: str) -> OrderDraftView:
     suggested = {g for f in findings if (f.fact, f.finding) in chosen for g in f.grounds}
     may_post, lacking = desk.may("post"), missing(desk, doc)
     place = site_doc(desk, doc["site"])
+    lots = parcels(place.get("parcel") or "")
     return OrderDraftView(
         id=order,
         number=doc["number"],
@@ -144,6 +146,8 @@ def view(desk: Desk, order: str) -> OrderDraftView:
         corrections=correction_views(desk, doc["corrections"], doc),
         met=tuple(MetView(i, m["name"], m["role"], m["served"], party := m.get("party", ""),
                           _(ROLE[party]) if party else "") for i, m in enumerate(doc["met"])),
+        parcels=tuple(Choice(one, one) for one in lots) if len(lots) > 1 else (),
+        parcels_chosen=parcels(doc["parcel"]),
         parties=tuple(Choice(value, _(words)) for value, words in ROLE.items()),
         nobody_present=doc["nobody_present"],
         missing=lacking,

@@ -15,11 +15,12 @@ from field_app.store.sealed import ENDED
 from field_app.work import order_said, permit_ground, second_orders
 from field_app.work.desk import SESSION
 from field_app.work.order_findings import available, finding_of
-from field_app.work.order_view import at_once, free_numbers, view
+from field_app.work.order_view import at_once, free_numbers, order_doc, view
 from field_app.work.orders_known import permit_in_force
 from field_app.work.permit_ground import NO_PERMIT
 from field_app.work.sites import current_permit, grouped, site_doc
 from field_app.work.views import OrderDraftView
+from sync.ordinance.parcels import parcels
 from sync.records.bodies import PARTY_ROLES
 from sync.records.problems import Problem
 
@@ -232,6 +233,19 @@ async def set_correction_in(desk: Desk, order: str, index: int, language: str, t
 
 async def set_ready(desk: Desk, order: str, field: str, key: str, wanted: bool) -> OrderDraftView:
     return await _edit(desk, order, lambda doc: order_said.with_ready(desk, doc, field, key, wanted))
+
+
+async def set_parcel(desk: Desk, order: str, parcel: str, wanted: bool) -> OrderDraftView:
+    """Takes one of the site's parcels in or out: the order binds those that it names. One of them stays."""
+    known = parcels(site_doc(desk, order_doc(desk, order)["site"]).get("parcel") or "")
+    if parcel not in known:
+        raise Problem("choice-unknown", "there is no such parcel on this site", where="parcel")
+
+    def change(doc: dict[str, Any]) -> dict[str, Any]:
+        now = {*parcels(doc["parcel"]), parcel} if wanted else {*parcels(doc["parcel"])} - {parcel}
+        return {**doc, "parcel": ", ".join(one for one in known if one in now) or doc["parcel"]}
+
+    return await _edit(desk, order, change)
 
 
 async def set_met(desk: Desk, order: str, index: int, name: str, role: str, served: bool) -> OrderDraftView:

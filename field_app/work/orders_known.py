@@ -17,6 +17,7 @@ from sync.documents.order_since import since_lines
 from sync.documents.order_words import step_label
 from sync.ordinance.calendar import CalendarMissing
 from sync.ordinance.dates import Derived, order_dates
+from sync.ordinance.repeats import repeats
 from sync.records.problems import Problem
 from sync.records.protocol import public_order_url
 
@@ -298,6 +299,21 @@ def acts_open(desk: Desk, order: KnownOrder) -> tuple[str, ...]:
     return tuple(act for act, power in ACT_POWERS.items() if desk.may(power) and (act != "repost" or order.posted_on))
 
 
+def repeat_words(desk: Desk, order: KnownOrder) -> str:
+    """Which order of the site had been released when this one began, the last of them; "" when none had."""
+    begun = min((day for day in (order.posted_on, order.issued_on) if day), default=None)
+    if begun is None or order.status not in STANDING:
+        return ""
+    released = {one.number: one.ended["on"] for one in all_orders(desk)
+                if one.site == order.site and one.status == "released" and one.ended}
+    found = repeats(date.fromisoformat(begun), [(number, date.fromisoformat(on)) for number, on in released.items()])
+    if not found:
+        return ""
+    _ = desk.words
+    return _("Repeat: {number} was released on {date}. This order has time limits of its own.").format(
+        number=found[0], date=desk.date_words(released[found[0]]))
+
+
 def order_row(desk: Desk, order: KnownOrder) -> OrderRow:
     from field_app.work.order_due import first_due
     from field_app.work.photos_owed import placard_nag, placard_photos
@@ -308,7 +324,7 @@ def order_row(desk: Desk, order: KnownOrder) -> OrderRow:
         number=order.number,
         fact=order.fact,
         status=order.status,
-        words=status_words(desk, order),
+        words=". ".join(part for part in (status_words(desk, order), repeat_words(desk, order).rstrip(".")) if part),
         clocks=clock_views(desk, said_here(desk, order)) if order.status in OPEN else (),
         public_url=order.public_url or public_link(desk, order.number, order.body["token"], order.posted_on),
         can_affix=order.status == "issued" and not up and desk.may("inspect"),

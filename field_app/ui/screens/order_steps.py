@@ -97,7 +97,14 @@ def scope(shell: Any, view: OrderDraftView) -> list[ft.Control]:
             await shell.attempt(lambda: shell.work.set_order_text(view.id, field, value))
         return save
 
+    async def parcel(value: str) -> None:
+        await shell.attempt(
+            lambda: shell.work.set_order_parcel(view.id, value, value not in view.parcels_chosen))
+
     return [
+        *([panel([heading(_("Which parcels does it bind?")),
+                  choices_grid(view.parcels, view.parcels_chosen, parcel, id="order-parcel", width=panel_width(shell),
+                               several=True)])] if view.parcels else []),
         panel([heading(_("What you saw")),
                TextLine(view.observed, saver("observed"), _("What you saw, in your words"), "order-observed", lines=3,
                         key="observed"), *in_others(shell, view, "observed", "order-observed")]),

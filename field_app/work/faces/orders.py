@@ -68,6 +68,10 @@ class OrdersFace:
         present"."""
         return await ordering.set_met(self._desk, order, index, name, role, served)
 
+    async def set_order_parcel(self, order: str, parcel: str, wanted: bool) -> OrderDraftView:
+        """Takes one of the view's `parcels` in or out; the last one stays."""
+        return await ordering.set_parcel(self._desk, order, parcel, wanted)
+
     async def set_met_party(self, order: str, index: int, party: str) -> OrderDraftView:
         """What that person is to the site: one of the view's `parties`."""
         return await ordering.set_met_party(self._desk, order, index, party)

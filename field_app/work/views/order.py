@@ -126,6 +126,8 @@ class OrderDraftView:
     both: bool = False
     final: bool = False
     parties: tuple[Choice, ...] = ()
+    parcels: tuple[Choice, ...] = ()
+    parcels_chosen: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,6 +13,7 @@ from typing import Any
 
 from sqlalchemy import select
 
+from sync.ordinance.parcels import apart, within
 from sync.records.facts import parse
 from sync.records.macs import fingerprint
 from sync.records.times import parse_wall
@@ -97,6 +98,8 @@ def _pairs(tx: Tx, city: City, rows: list[Any]) -> list[Conflict]:
                 continue
             if one.number == two.number:
                 continue  # kept beside one another under one number: that was the decision
+            if apart(one.doc["body"]["parcel"], two.doc["body"]["parcel"], _parcel_of(tx, city, one.site)):
+                continue  # different lots of one development: each binds its own
             choices = [Choice("keep_both", VOID, one.id, two.id), Choice("supersede", VOID, one.id, two.id),
                        Choice("supersede", VOID, two.id, one.id)]
             choices += [Choice("count_as_repost", VOID, late.id, kept.id) for late, kept in ((one, two), (two, one))
@@ -104,6 +107,10 @@ def _pairs(tx: Tx, city: City, rows: list[Any]) -> list[Conflict]:
             found.append(Conflict("two_orders", one.id, one.doc["body"]["address"], (one.id, two.id), tuple(choices),
                                   {"numbers": [one.number, two.number], "why": _why(one, two)}))
     return found
+
+
+def _parcel_of(tx: Tx, city: City, site: str) -> str:
+    return tx.execute(select(sites.c.doc).where(sites.c.city_id == city.id, sites.c.id == site)).scalar_one()["parcel"]
 
 
 def _why(one: Any, two: Any) -> list[list[str]]:
@@ -130,12 +137,11 @@ def _standing(tx: Tx, city: City, row: Any) -> list[Conflict]:
         found.append(Conflict("void_number_up", row.id, row.number, (row.id,), (
             Choice("note_void_number", CONFIRM, row.id), end), {"posted_on": row.doc["posted_on"]}))
     found += _put_up_twice(tx, city, row)
-    site = tx.execute(select(sites.c.doc).where(sites.c.city_id == city.id, sites.c.id == row.site)).scalar_one()
-    if body["parcel"] and site["parcel"] and body["parcel"] != site["parcel"] and not _noted(
-            tx, city, row.id, "parcel"):
+    parcel = _parcel_of(tx, city, row.site)
+    if not within(body["parcel"], parcel) and not _noted(tx, city, row.id, "parcel"):
         found.append(Conflict("wrong_parcel", row.id, row.number, (row.id,), (
             end, Choice("note_parcel", CONFIRM, row.id)),
-            {"order_says": body["parcel"], "office_says": site["parcel"]}))
+            {"order_says": body["parcel"], "office_says": parcel}))
     sold = row.doc.get("sold")
     if sold and not sold["served"] and row.posted_on is not None and not _noted(tx, city, row.id, "owner", sold["on"]):
         found.append(Conflict("new_owner", row.id, row.number, (row.id,), (

@@ -33,6 +33,7 @@ EVENTS = {
     "complied": "complied", "landowner_served": "landowner_served", "ratify": "ratified",
 }
 COUNT_POSTING = "count_posting"
+BEGINS = ("order_issued", "order_posted", "ratified")
 LANGUAGES = ("en", "es")
 # Whose service the law asks for, of those who got a copy by hand. A contractor is one of the land's users.
 SERVED = {"landowner": "landowner_served", "permittee": "permittee_served", "land_user": "land_user_served",
@@ -113,9 +114,14 @@ def affixings_of(tx: Tx, city: City, order_id: str) -> list[Any]:
 
 
 # --- permits ------------------------------------------------------------------------------------------------------
-def events_of_site(tx: Tx, city: City, site: str) -> list[Event]:
-    """What belongs to the site and not to one order: its permits, and the sales of its land."""
-    return permit_events(tx, city, site) + [
+def events_of_site(tx: Tx, city: City, site: str, fact: Fact, events: list[Event]) -> list[Event]:
+    """What belongs to the site and not to one order: its permits, and the sales of its land. ``fact``, ``events``: the
+    order that it is asked for, and what is known of that.
+
+    Where the order names a permit that was in force when it began, the others of that time belong to other lots.
+    """
+    first = min((one.on for one in events if one.what in BEGINS), default=None)
+    return permit_events(tx, city, site, fact.body["permit"], first) + [
         Event("ownership_changed", sale.on_day, data={"to": sale.doc["landowner"]["name"]})
         for sale in sales_of(tx, city, site)]
 
@@ -131,10 +137,10 @@ def permits_of(tx: Tx, city: City, site: str) -> list[Any]:
         permits.c.city_id == city.id, permits.c.site == site).order_by(permits.c.id)))
 
 
-def permit_events(tx: Tx, city: City, site: str) -> list[Event]:
+def permit_events(tx: Tx, city: City, site: str, named: str | None, first: date | None) -> list[Event]:
     """The permits of the site from issue to loss. A revocation that was taken back never happened."""
     found = []
-    for row in permits_of(tx, city, site):
+    for row in permits_that_count(tx, city, site, named, first):
         done = standing_acts(acts_about(tx, city, row.id))
         issue = _issue(row, done)
         if issue is None:
@@ -151,6 +157,20 @@ def permit_events(tx: Tx, city: City, site: str) -> list[Event]:
             elif act.act == "revoke":
                 found.append(Event("permit_revoked", act.on_day, data={"permit": row.id}))
     return found
+
+
+def permits_that_count(tx: Tx, city: City, site: str, named: str | None, first: date | None) -> list[Any]:
+    """Without those of other lots: older than the order, beside the one that it names and that was in force then."""
+    rows = permits_of(tx, city, site)
+    own = next((row for row in rows if row.id == named), None)
+    if own is None or first is None or len(rows) < 2:
+        return rows
+    permit = folded_permit(tx, city, own, city.pack(tx))
+    if permit is None or not permit.in_force(first):
+        return rows
+    return [row for row in rows
+            if row is own or (issue := _issue(row, standing_acts(acts_about(tx, city, row.id)))) is None
+            or issue.on > first or issue.under]
 
 
 @dataclass(frozen=True, slots=True)
@@ -325,7 +345,8 @@ def site_matter(tx: Tx, city: City, order_id: str, at: date) -> tuple[Matter, st
 
     row = tx.execute(select(orders).where(orders.c.city_id == city.id, orders.c.id == order_id)).one()
     fact = fact_of(tx, city, order_id)
-    events = events_of_order(tx, city, row, fact) + events_of_site(tx, city, row.site)
+    events = events_of_order(tx, city, row, fact)
+    events += events_of_site(tx, city, row.site, fact, events)
     events += site_acts.events_of(tx, city, row.site)
     missing = tx.execute(
         select(fact_evidence.c.sha256).outerjoin(

@@ -107,7 +107,7 @@ def refold(tx: Tx, city: City, order_id: str) -> None:
     register, former = register_of(city, row), former_registers(tx, city, order_id).get(order_id)
 
     events = events_of_order(tx, city, row, fact)
-    events += events_of_site(tx, city, row.site)
+    events += events_of_site(tx, city, row.site, fact, events)
     matter = whole_matter(pack, events)
     order = matter.order(order_id)
     status = _status(order, decided, in_field, held_back)

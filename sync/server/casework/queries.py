@@ -275,7 +275,8 @@ def order_page(city: City, ident: str) -> Doc | None:
 
     {row, doc, body, fact, affixings, acts: [{act, person, person_name, at, on_day, reasons}], findings: [docs],
     inspections, photos, site, permits, twins: [ids of orders under the same number],
-    others: [rows of other orders on the site that stand], audit: [entries], pack_ref}
+    others: [rows of other orders on the site that stand], ended: [those released or voided], audit: [entries],
+    pack_ref}
     """
     with city.db.read() as tx:
         rows = _orders(tx, city, orders.c.id == ident, 1)
@@ -315,6 +316,8 @@ def order_page(city: City, ident: str) -> Doc | None:
             "others": [other for other in _orders(tx, city, and_(
                 orders.c.site == row["site"], orders.c.id != ident,
                 orders.c.status.in_(("recommended", "issued", "in_force", "stayed"))), 50)],
+            "ended": _orders(tx, city, and_(orders.c.site == row["site"], orders.c.id != ident,
+                                            orders.c.status.in_(("released", "voided"))), 50),
             "audit": _audit(tx, city, audit.c.subject == f"order:{ident}", 100),
             "pack_ref": row["doc"]["pack"],
         }

@@ -19,7 +19,8 @@ from sync.server.casework.people import ADMINISTER, DECIDE_APPLICATIONS, INSPECT
 from sync.server.db.engine import Tx, find
 from sync.server.db.schema import sites
 
-FIELDS = ("area", "end_of_work_day", "landowner", "contractor", "contacts", "inspectors", "schedule", "timetable")
+FIELDS = ("area", "parcel", "end_of_work_day", "landowner", "contractor", "contacts", "inspectors", "schedule",
+          "timetable")
 MOST_DAYS, MOST_HOURS, MOST_INCHES = 90, 168, Decimal(20)
 MOST_ROWS, LONGEST = 60, 300
 _CLOCK = re.compile(r"([01]\d|2[0-3]):[0-5]\d")
@@ -55,7 +56,7 @@ def change_site(city: City, actor: str, site: str, changes: Mapping[str, Any]) -
 
 
 def _none(name: str) -> Any:
-    return "" if name == "area" else [] if name in ("contacts", "inspectors", "timetable") else None
+    return "" if name in ("area", "parcel") else [] if name in ("contacts", "inspectors", "timetable") else None
 
 
 def _bad(where: str, detail: str) -> Problem:
@@ -65,7 +66,7 @@ def _bad(where: str, detail: str) -> Problem:
 def _checked(tx: Tx, city: City, name: str, value: Any) -> Any:
     if name not in FIELDS:
         raise _bad(name, "this is not changed here")
-    if name == "area":
+    if name in ("area", "parcel"):
         return _text(name, value)
     if name == "end_of_work_day":
         if value is not None and not (isinstance(value, str) and _CLOCK.fullmatch(value)):

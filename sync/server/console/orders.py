@@ -20,7 +20,7 @@ from sync.server.casework import orders as acts
 from sync.server.casework import queries
 from sync.server.casework.office import pack_of
 from sync.server.casework.people import CONFIRM, ISSUE
-from sync.server.console import deeds, further, service, words
+from sync.server.console import deeds, earlier, further, service, words
 from sync.server.console.evidence import evidence_of_order
 from sync.server.console.seat import Seat
 from sync.server.console.times import doubt_rows, time_remark
@@ -79,6 +79,7 @@ def order_page(seat: Seat, *, wrong: Problem | None = None) -> Response:
         decide=_decision(row, seat),
         steps=further.steps(row, seat),
         service=service.view(seat, row),
+        earlier=earlier.view(seat, found),
         tried=tried if (tried := seat.request.path_params.get("act", "")) in further.TAKE else "",
         body=body,
         must_stop=said_in(body, "must_stop", pack, seat.language).text,

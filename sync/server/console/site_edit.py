@@ -82,7 +82,8 @@ def form_page(seat: Seat, *, wrong: Problem | None = None) -> Response:
 def fields_of(site: Doc) -> dict[str, str]:
     """The site's document as the fields of the form."""
     schedule, contractor = site.get("schedule") or {}, site.get("contractor") or {}
-    fields = {"area": site.get("area") or "", "end_of_work_day": site.get("end_of_work_day") or ""}
+    fields = {"area": site.get("area") or "", "parcel": site.get("parcel") or "",
+              "end_of_work_day": site.get("end_of_work_day") or ""}
     fields |= {f"inspector.{one}": "on" for one in site.get("inspectors") or []}
     fields |= {f"schedule.{name}": "" if schedule.get(name) is None else str(schedule[name])
                for name in ("every_days", "weekday", "rain_in", "rain_within_hours")}
@@ -120,7 +121,8 @@ def changes_of(form: dict[str, str], new_id: Any) -> Doc:
             steps.append({**step, "id": step["id"] or new_id(), "activity": step["activity"] or "",
                           "note": step["note"] or ""})
     return {
-        "area": form.get("area", "").strip(), "end_of_work_day": given("end_of_work_day"),
+        "area": form.get("area", "").strip(), "parcel": form.get("parcel", "").strip(),
+        "end_of_work_day": given("end_of_work_day"),
         "inspectors": sorted(name.removeprefix("inspector.") for name in form if name.startswith("inspector.")),
         "schedule": {"every_days": number("schedule.every_days"), "weekday": number("schedule.weekday"),
                      "rain_in": given("schedule.rain_in"), "rain_within_hours": number("schedule.rain_within_hours")},

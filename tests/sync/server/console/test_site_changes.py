@@ -78,11 +78,37 @@ def test_dates_counted_again_by_a_corrected_calendar_are_said_old_and_new(office
     founding.update_pack(office.city, files)
     page = read(carol.get(f"/office/orders/{row['id']}")).text
     url = row["doc"]["public_url"].removeprefix(PUBLIC_URL)
-    said = "Counted again by a corrected calendar (demo@2026.2). The building inspector may revoke the permit: now from "
+    said = ("Counted again by a corrected calendar (demo@2026.2). The building inspector may revoke the permit: "
+            "now from ")
     for shown in (page, read(carol.get(url)).text):
         assert f"{said}Thu Sep 10, 2026 on, before that from Wed Sep 9, 2026." in shown
     assert "Dates counted again by another calendar" in page
     assert "Contado de nuevo con un calendario corregido" in read(carol.get(f"{url}&lang=es")).text
+
+
+def test_an_order_after_a_release_is_linked_with_what_it_repeats(office, carol, read):
+    from sync.server.casework import deciding, queries
+    from tests.support.city import order_body
+
+    row = order_of(office)
+    grant(office.city, "carol", "release")
+    deciding.release_order(office.city, "carol", row["id"], "All is put right.")
+    again = office.tablet.fact("order_posted", order_body(
+        office.tablet, 30, site=row["site"], posted_on="2026-09-02", posted_at="2026-09-02T09:00:00-05:00"),
+        wall="2026-09-02T09:01:00-05:00")
+    office.tablet.push(again)
+    assert queries.order_page(office.city, again.id)["row"]["status"] == "in_force"
+    page = read(carol.get(f"/office/orders/{again.id}"))
+    assert "Earlier orders on this site" in page.text
+    assert f"Repeat: {row['number']} was released on Wed Sep 2, 2026." in page.text
+    assert f"/office/orders/{row['id']}" in {one["attrs"].get("href") for one in page.all("a")}
+    assert "Repeat:" not in read(carol.get(f"/office/orders/{row['id']}")).text
+
+
+def test_the_parcels_of_a_site_are_written_on_its_form(office, carol, read, home):
+    page = read(carol.get(f"{home}/edit"))
+    assert [one["attrs"]["value"] for one in page.all("input") if one["attrs"].get("name") == "parcel"] == ["251-01"]
+    assert "Several with commas between them" in page.text
 
 
 def test_who_got_a_copy_is_shown_and_corrected_on_the_orders_page(world_of_service):
