@@ -19,7 +19,7 @@ from field_app.work.orders_known import (
     order_row,
     status_words,
 )
-from field_app.work.photographing import where
+from field_app.work.photo_keeping import where
 from field_app.work.sealing import seal, signer
 from field_app.work.views import Choice, OrderActView, OrderRow
 from sync.records.problems import Problem

@@ -13,9 +13,10 @@ from field_app.capture import marks
 from field_app.photos import look
 from field_app.photos.pieces import pieces
 from field_app.work import inspecting, reports
+from field_app.work.photo_records import layer_view, shown
 from field_app.work.views.photos import LayerView, MarkingView
 from sync.records.facts import Evidence
-from sync.records.layers import COLOURS, Layer, primitives, read_layer
+from sync.records.layers import COLOURS, Layer, read_layer
 from sync.records.problems import Problem
 from sync.records.strokes import ANNOTATION_MEDIA
 
@@ -23,15 +24,6 @@ if TYPE_CHECKING:
     from field_app.work.desk import Desk
 
 SHOWN_LONGEST = 1_280
-
-
-def layer_view(photo: Any) -> LayerView | None:
-    layer = marks.layer_of(photo)
-    return shown(layer) if layer else None
-
-
-def shown(layer: Layer) -> LayerView:
-    return LayerView(layer.width, layer.height, layer.line, tuple(primitives(layer)), len(layer.marks))
 
 
 async def view(desk: Desk, draft: str, sha256: str) -> MarkingView:

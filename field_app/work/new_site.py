@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING, Any
 
 from field_app.work import finding_sites
 from field_app.work.finding_sites import metres_to
-from field_app.work.reports import attach_photo, edit_open, without_photo
+from field_app.work.report_photos import far_reason, lacks_reason, photos_signed, removed, with_photos
+from field_app.work.reports import edit_open
 from field_app.work.site_list import distance_words
 from field_app.work.views.common import Choice
 from field_app.work.views.report import (
@@ -156,23 +157,12 @@ async def set_area(desk: Desk, report: str, index: int, area: str, slope: str) -
 
 async def take_position(desk: Desk, report: str) -> ReportView:
     """Ask the tablet where it is: the position of the site, or the reason why there is none."""
-    from field_app.work.photographing import located
+    from field_app.work.photo_keeping import located
 
     placed = await located(desk, {"source": "camera", "position": None, "no_position": NOT_ASKED})
     return await edit(
         desk, report, lambda doc: {**doc, "position": placed["position"], "no_position": placed["no_position"]}
     )
-
-
-async def add_photo(desk: Desk, report: str, data: bytes, source: str, view_: str, name: str | None) -> ReportView:
-    """A photo is kept under its hash first, then attached, then its position is asked for."""
-    return await attach_photo(desk, lambda: report_doc(desk, report), lambda change: edit(desk, report, change),
-                              data, source, view_, name)
-
-
-async def remove_photo(desk: Desk, report: str, sha256: str) -> ReportView:
-    """Take a photo off the report."""
-    return await edit(desk, report, without_photo(sha256))
 
 
 async def discard(desk: Desk, report: str) -> None:
@@ -209,13 +199,15 @@ def missing(desk: Desk, doc: Doc) -> tuple[ReportMissing, ...]:
         found.append(ReportMissing(_("Ask the tablet for the position."), "where"))
     if not doc["observed"].strip():
         found.append(ReportMissing(_("Say what you see."), "what"))
+    if lacks_reason(doc):
+        found.append(ReportMissing(_("Say why photos were taken far from the site."), "what"))
     if need(desk, doc)[1]:
         found.append(ReportMissing(_("A number among the answers cannot be read."), "need"))
     return tuple(found)
 
 
 def view(desk: Desk, report: str) -> ReportView:
-    from field_app.work.photo_records import photo_view
+    from field_app.work.photo_records import far_view, photo_view
 
     _, doc = desk.words, report_doc(desk, report)
     pack = desk.pack(doc["pack"])
@@ -225,6 +217,8 @@ def view(desk: Desk, report: str) -> ReportView:
     ground = pack.grounds.get(GROUND_A)
     follows = made.result == "required" and ground is not None and ground.confirmed
     place = {"lat_udeg": position["lat_udeg"], "lon_udeg": position["lon_udeg"]} if position else {}
+    if not doc["new"]:
+        place = desk.store.table("sites").get(doc["site"]) or place
     return ReportView(
         id=report,
         site=doc["site"],
@@ -245,6 +239,9 @@ def view(desk: Desk, report: str) -> ReportView:
         has_position=position is not None,
         nearby=_nearby(desk, doc),
         photos=tuple(photo_view(desk, photo, place) for photo in doc["photos"]),
+        far=far_view(desk, doc["photos"], far_reason(doc)),
+        can_put_back=bool(doc.get("off")) and doc["stage"] == "open",
+        statement=statement(desk, doc),
         questions=tuple(_question(desk, doc, one, wrong) for one in questions(pack, doc["answers"])),
         result=made.result,
         answer=say_need(made, desk.law_language),
@@ -305,11 +302,21 @@ class _Point:
 
 
 # --- signing ----------------------------------------------------------------------------------------------------------
+def statement(desk: Desk, doc: Doc) -> str:
+    """What is signed, in the tablet's language."""
+    from field_app.work.sealing import signer
+
+    _ = desk.words
+    said = _("I, {name}, report what I found at {address}.").format(
+        name=signer(desk)["name"], address=doc["address"].strip() or doc["name"].strip())
+    return with_photos(desk, said, doc["photos"])
+
+
 async def save(desk: Desk, report: str) -> ReportView:
     """Sign the report; the site is on the tablet from then on. Problem "report-incomplete", "no-authority"."""
     from field_app.work import marking
-    from field_app.work.photo_records import photo_evidence, wire_photo
-    from field_app.work.sealing import seal
+    from field_app.work.photo_records import photo_evidence
+    from field_app.work.sealing import seal, signer
 
     if not desk.may("inspect"):
         raise Problem("no-authority", "you do not hold the power to inspect today", where=report)
@@ -326,7 +333,8 @@ async def save(desk: Desk, report: str) -> ReportView:
         if not {one.sha256 for one in drawn} <= layers:
             raise Problem("order-not-open", "this report changed meanwhile; look at it again", where=report)
         body = _body(desk, doc, at)
-        body["photos"] = [wire_photo(photo, item=None, finding=None) for photo in doc["photos"]]
+        body |= {"photos": photos_signed(doc), "signed": {**signer(desk), "statement": statement(desk, doc)},
+                 **removed(desk, doc)}
         seal(desk, tx, "site_reported", body, fact=doc["fact"], pack=doc["pack"], at=at,
              evidence=[*(photo_evidence(photo) for photo in doc["photos"]), *drawn])
         tx.put("sites", doc["site"], _site(desk, doc, body, tx.get("sites", doc["site"])))

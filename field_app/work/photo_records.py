@@ -7,18 +7,27 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Any
 from zoneinfo import ZoneInfo
 
+from field_app.capture import marks
 from field_app.capture.findings import far_photos
-from field_app.capture.marks import layer_sha
-from field_app.work.marking import layer_view
 from field_app.work.views import Choice, PhotoView
-from field_app.work.views.photos import FarView
+from field_app.work.views.photos import FarView, LayerView
 from field_app.work.words import N_, PHOTO_SOURCE, PHOTO_VIEW, photos_said, said
 from sync.documents.language import Translate, counted, feet
 from sync.records.facts import Evidence
+from sync.records.layers import Layer, primitives
 from sync.records.places import metres_off
 
 if TYPE_CHECKING:
     from field_app.work.desk import Desk
+
+
+def layer_view(photo: Any) -> LayerView | None:
+    layer = marks.layer_of(photo)
+    return shown(layer) if layer else None
+
+
+def shown(layer: Layer) -> LayerView:
+    return LayerView(layer.width, layer.height, layer.line, tuple(primitives(layer)), len(layer.marks))
 
 
 def photo_view(desk: Desk, photo: Any, site: dict[str, Any]) -> PhotoView:
@@ -108,7 +117,7 @@ def photos_covered(shas: list[str], _: Translate) -> str:
 def wire_photo(photo: Any, *, item: str | None, finding: str | None) -> dict[str, Any]:
     """The photo's record as a fact names it."""
     kept = {name: value for name, value in photo.items() if name not in ("size", "media", "layer")}
-    drawn = layer_sha(photo)
+    drawn = marks.layer_sha(photo)
     return {**kept, **({"layer": drawn} if drawn else {}), "item": item, "finding": finding}
 
 

@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Any
 
 from field_app.capture.findings import far_photos
 from field_app.work import orders_known, photos_owed, pins
+from field_app.work.photo_keeping import NOT_YET, PLACE, at_fix, keep_photo
 from field_app.work.photo_records import far_view, listed, photo_evidence, photo_view, wire_photo
-from field_app.work.photographing import NOT_YET, PLACE, at_fix, keep_photo
 from field_app.work.sealing import seal, signer
 from field_app.work.views.photos import PlacardPhotosView
 from field_app.work.words import photos_said

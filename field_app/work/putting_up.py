@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from field_app.work import placards
 from field_app.work.order_view import order_doc
-from field_app.work.photographing import where
+from field_app.work.photo_keeping import where
 from field_app.work.views import PlacardView
 from sync.records.problems import Problem
 

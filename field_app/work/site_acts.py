@@ -14,9 +14,10 @@ from typing import TYPE_CHECKING, Any
 from field_app.capture.approval import Approval
 from field_app.capture.draft import checked_due
 from field_app.work import approving, pins
-from field_app.work.photo_records import photo_evidence, photo_view, wire_photo
+from field_app.work.photo_records import far_view, photo_evidence, photo_view
 from field_app.work.progress import is_safe
-from field_app.work.reports import attach_photo, edit_open, without_photo
+from field_app.work.report_photos import far_reason, lacks_reason, photos_signed, removed, with_photos
+from field_app.work.reports import edit_open
 from field_app.work.sealing import seal, signer
 from field_app.work.sites import current_permit, due_line, due_problem, grouped, is_past, site_doc
 from field_app.work.views.common import Choice
@@ -153,17 +154,6 @@ def _replaced(entries: list[Any], index: int, new: list[Any]) -> list[Any]:
     return [*entries[:index], *new, *entries[index + 1 :]]
 
 
-async def add_photo(desk: Desk, ident: str, data: bytes, source: str, view_: str, name: str | None) -> SiteActView:
-    """A photo is kept under its hash first, then attached, then its position is asked for."""
-    act_doc(desk, ident)
-    return await attach_photo(desk, lambda: act_doc(desk, ident), lambda change: edit(desk, ident, change),
-                              data, source, view_, name)
-
-
-async def remove_photo(desk: Desk, ident: str, sha256: str) -> SiteActView:
-    return await edit(desk, ident, without_photo(sha256))
-
-
 async def discard(desk: Desk, ident: str) -> None:
     """Throw an unfinished one away."""
     await edit(desk, ident, lambda doc: {**doc, "stage": "abandoned"})
@@ -173,6 +163,8 @@ async def discard(desk: Desk, ident: str) -> None:
 def missing(desk: Desk, doc: Doc) -> tuple[str, ...]:
     """What it still lacks before it can be signed, in words."""
     _, found = desk.words, []
+    if lacks_reason(doc):
+        found.append(_("Say why photos were taken far from the site."))
     if doc["act"] == EMERGENCY:
         approved = Approval(**doc["approval"]).whole
         if not doc["condition"].strip():
@@ -239,20 +231,17 @@ def view(desk: Desk, ident: str) -> SiteActView:
     place = site_doc(desk, doc["site"])
     orders = not emergency and desk.may("revise")
     approval = Approval(**doc["approval"])
-    name = desk.person().get("name", "")
     done = doc["stage"] == "done"
     kept = _("Kept on this tablet") if not done else (
         _("Signed, and safe on the server.") if is_safe(desk, desk.store.table("facts").get(doc["fact"]))
         else _("Signed. It goes to the office by itself."))
-    statement = (_("I, {name}, found this and report it.") if emergency
-                 else _("I, {name}, order this revision of the plan.") if orders
-                 else _("I, {name}, recommend that this revision be ordered.")).format(name=name)
     wire = approval.to_wire(doc["began"])
     return SiteActView(
         id=ident, act=doc["act"], stage=doc["stage"], site=doc["site"], site_name=place["name"],
         address=place["address"], title=title(desk, doc["act"]), says=_says(desk, doc["act"], orders), saved=kept,
-        missing=missing(desk, doc), statement=statement, pin_wait=pins.seconds_left(desk),
+        missing=missing(desk, doc), statement=statement(desk, doc), pin_wait=pins.seconds_left(desk),
         photos=tuple(photo_view(desk, photo, place) for photo in doc["photos"]),
+        far=far_view(desk, doc["photos"], far_reason(doc)), can_put_back=bool(doc.get("off")) and not done,
         reference=reference(doc) if done else "",
         condition=doc["condition"],
         threats=tuple(Choice(what, said(THREATENED, what, _)) for what in THREATENED) if emergency else (),
@@ -322,6 +311,15 @@ def _demanded(desk: Desk, body: Doc) -> tuple[str, ...]:
                  for device in body["devices"])
 
 
+def statement(desk: Desk, doc: Doc) -> str:
+    """What is signed, in the tablet's language."""
+    _ = desk.words
+    said = (_("I, {name}, found this and report it.") if doc["act"] == EMERGENCY
+            else _("I, {name}, order this revision of the plan.") if desk.may("revise")
+            else _("I, {name}, recommend that this revision be ordered.")).format(name=desk.person().get("name", ""))
+    return with_photos(desk, said, doc["photos"])
+
+
 # --- signing ----------------------------------------------------------------------------------------------------------
 async def sign(desk: Desk, ident: str, pin: str) -> SiteActView:
     """Sign it. Problem "report-incomplete", "no-authority"."""
@@ -352,19 +350,20 @@ async def sign(desk: Desk, ident: str, pin: str) -> SiteActView:
 def _body(desk: Desk, doc: Doc, kind: str, at: At) -> Doc:
     wall = at.wall.isoformat(timespec="seconds")
     common = {"site": doc["site"], "found_on": doc["began"][:10], "reported_on": wall[:10], "reported_at": wall,
-              "photos": [wire_photo(photo, item=None, finding=None) for photo in doc["photos"]]}
+              "photos": photos_signed(doc), **removed(desk, doc)}
+    signed = {**signer(desk), "statement": statement(desk, doc)}
     if kind == "emergency_reported":
         approval = Approval(**doc["approval"]).to_wire(doc["began"])
         return {
             **common, "condition": doc["condition"].strip(), "threatens": doc["threatens"], "found_at": doc["began"],
             "approval": approval, "no_approval": None if approval else doc["no_approval"].strip(),
-            "entered_at": doc["entered"] or None, "actions": _actions(desk, doc), "signed": signer(desk),
+            "entered_at": doc["entered"] or None, "actions": _actions(desk, doc), "signed": signed,
         }
     ordered = kind == "revision_ordered"
     return {
         **common, "permit": doc["permit"], "permit_number": doc["permit_number"],
         "conditions": doc["conditions"].strip(), "inadequate": doc["inadequate"].strip(), "devices": doc["devices"],
-        "met": doc["met"], "nobody_present": doc["nobody_present"], "inspector": signer(desk),
+        "met": doc["met"], "nobody_present": doc["nobody_present"], "inspector": signed,
         "ordered_on": wall[:10] if ordered else None, "ordered_at": wall if ordered else None,
     }
 

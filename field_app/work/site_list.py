@@ -280,7 +280,7 @@ def near_view(desk: Desk, index: SiteIndex, on: bool) -> NearView:
 
 async def locate(desk: Desk) -> NearView:
     """Ask the tablet where it is and remember it with its time; without an answer the last one stays, with its age."""
-    from field_app.work.photographing import NO_FIX
+    from field_app.work.photo_keeping import NO_FIX
 
     index = finding_sites.of(desk)
     fix = await desk.hardware.position.fix()

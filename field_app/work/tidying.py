@@ -16,7 +16,7 @@ from datetime import datetime, timedelta
 from typing import TYPE_CHECKING
 
 from field_app.capture.stored import files_of
-from field_app.work import clocks
+from field_app.work import clocks, report_photos
 from sync.client.keeping import KEEP_DAYS, purgeable
 from sync.records.wire import encode
 
@@ -34,7 +34,7 @@ async def tidy(desk: Desk) -> tuple[int, int]:
     if not facts and not files and not gone:
         return 0, 0
     drafts = [files_of(doc) for doc in desk.store.table("drafts").all()]
-    drafts += [{photo["sha256"] for photo in doc["photos"]} for doc in desk.store.table("reports").all()]
+    drafts += [report_photos.files_of(doc) for doc in desk.store.table("reports").all()]
     drafts += [set(doc["files"]) for name in ("drafts", "order_drafts", "reports") for doc in desk.store.hidden(name)]
     async with desk.store.change() as tx:
         for fact in facts:
@@ -56,6 +56,8 @@ def removed(desk: Desk, now: datetime) -> list[str]:
     open_drafts = desk.store.table("drafts").all()
     # The last tap of a draft can be taken back: what it took off must be there then.
     kept = set().union(*(files_of(doc) for doc in open_drafts)) if open_drafts else set()
+    kept |= {sha for doc in desk.store.table("reports").all() if doc["stage"] == "open"
+             for sha in report_photos.files_of(doc)}
     kept |= {sha for table in ("drafts", "order_drafts", "reports") for doc in desk.store.hidden(table)
              for sha in doc["files"]}  # of people who are not at work
     undoable = [encode(doc["undo"]["what"]).decode() for doc in open_drafts if doc.get("undo")]

@@ -80,6 +80,9 @@ def answer(value: Any, where: str) -> None:
 DUE = obj({"on": day, "at": clock_time}, {"at_once": truth})
 SIGNER = {"name": filled, "title": text, "credential_no": text}
 SIGNED = obj(SIGNER, {"statement": filled})
+# Photos that were taken and taken off again before signing; their originals may lie on the tablet.
+_REMOVED: dict[str, Check] = {"removed_photos": many(
+    obj({"sha256": sha256, "taken": maybe(reading), "removed_at": wall}, {"why": text}), 500)}
 FINDING = obj(
     {
         "id": filled,
@@ -145,10 +148,7 @@ INSPECTION = obj(
         "notice_token": maybe(filled),
         # Why a signed inspection is corrected; the envelope's `revises` names it.
         "revise_reason": maybe(filled),
-        # Photos that were taken and taken off again before signing; their originals may lie on the tablet.
-        "removed_photos": many(
-            obj({"sha256": sha256, "taken": maybe(reading), "removed_at": wall}, {"why": text}), 500
-        ),
+        **_REMOVED,
         "voice_notes": many(VOICE_NOTE, 200),
         "removed_voice_notes": many(obj({"sha256": sha256, "taken": maybe(reading), "removed_at": wall}), 500),
     },
@@ -246,7 +246,8 @@ SITE_REPORTED = obj(
         "photos": many(photo, 100),
         "reported_on": day,
         "reported_at": wall,
-    }
+    },
+    {"signed": SIGNED, **_REMOVED},
 )
 # An emergency: sediment is likely to damage adjacent property or to reach surface water. It needs no order, only its
 # record: the condition, what is threatened, who approved the entry (or why nobody did), what was done.
@@ -264,8 +265,9 @@ EMERGENCY_REPORTED = obj(
         "photos": many(photo, 100),
         "reported_on": day,
         "reported_at": wall,
-        "signed": obj(SIGNER),
-    }
+        "signed": SIGNED,
+    },
+    _REMOVED,
 )
 # Because of abnormal conditions the plan in place is inadequate: more devices, each with its day. Recommended to the
 # office while `ordered_on` is null.
@@ -282,10 +284,10 @@ _REVISION: dict[str, Check] = {
     "photos": many(photo, 100),
     "reported_on": day,
     "reported_at": wall,
-    "inspector": obj(SIGNER),
+    "inspector": SIGNED,
 }
-REVISION_ORDERED = obj({**_REVISION, "ordered_on": day, "ordered_at": wall})
-REVISION_RECOMMENDED = obj({**_REVISION, "ordered_on": maybe(day), "ordered_at": maybe(wall)})
+REVISION_ORDERED = obj({**_REVISION, "ordered_on": day, "ordered_at": wall}, _REMOVED)
+REVISION_RECOMMENDED = obj({**_REVISION, "ordered_on": maybe(day), "ordered_at": maybe(wall)}, _REMOVED)
 # What a gauge showed, of one site or (null) of the whole city. It revises an earlier one that was written down wrong.
 RAIN_RECORDED = obj(
     {"site": maybe(filled), "gauge": text, "inches": decimal, "from": wall, "to": wall, "note": text}

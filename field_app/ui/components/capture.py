@@ -114,6 +114,7 @@ def Capture(shell: Any, keep: Keep, views: Sequence[Choice], suggested: str, wid
 
     async def open_camera() -> None:
         latest.current["stop"] = hardware.picker.listen(picked)
+        shell.work.ask_position()  # so that one is there when the first photo is
         shell.memory[BURST] = burst
         shell.page.on_keyboard_event = key_pressed
         if not hardware.camera.available:

@@ -28,8 +28,6 @@ def CameraScreen(shell: Any, beat: int, draft: str, item: str) -> ft.Control:
         kept = await shell.work.add_photo(draft, item, data, source=source, view=wanted, name=name)
         return kept.suggested_view
 
-    ft.use_effect(lambda: shell.work.ask_position(), dependencies=[], cleanup=lambda: None)
-
     async def done(_e: ft.Event) -> None:
         await leave_camera(shell)
 

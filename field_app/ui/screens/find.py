@@ -15,7 +15,7 @@ from field_app.ui import theme
 from field_app.ui.components.buttons import action, tap_card
 from field_app.ui.components.dialogs import confirm
 from field_app.ui.components.frame import frame, safe_screen
-from field_app.ui.components.layout import heading, line, panel
+from field_app.ui.components.layout import heading, line, panel, text
 from field_app.ui.components.marks import marked
 from field_app.ui.components.tabs import TabRow
 from field_app.ui.guard import safe_component
@@ -72,6 +72,8 @@ def FindScreen(shell: Any, beat: int, report: str) -> ft.Control:
     body = draw[step](shell, view)
     if step == steps[-1] and view.missing:
         body.append(missing_part(view, go_to))
+    elif step == steps[-1]:
+        body.append(panel([text(view.statement, id="statement")]))
     body += [ft.Row([ThrowAway(shell, view.id, key="throw")]), ft.Container(height=24)]
     return frame(shell, view.title, body, subtitle=view.address, bottom=bottom, part=step,
                  top=step_tabs(shell, view, steps, step, go_to))

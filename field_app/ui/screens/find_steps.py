@@ -9,10 +9,9 @@ import flet as ft
 from field_app.ui import theme
 from field_app.ui.components.answers import choices_grid
 from field_app.ui.components.buttons import action, icon_action, tap_card
-from field_app.ui.components.capture import Capture
 from field_app.ui.components.fields import TextLine, use_entry
 from field_app.ui.components.layout import heading, line, panel, text
-from field_app.ui.components.photos import photo_strip
+from field_app.ui.components.report_photos import report_photos
 from field_app.ui.guard import safe_component
 from field_app.ui.words import _
 from field_app.work.views import Choice
@@ -78,26 +77,15 @@ def _nearby(shell: Any, one: NearbyView) -> ft.Control:
 def what(shell: Any, view: ReportView) -> list[ft.Control]:
     """What is seen, in words and pictures."""
 
-    async def keep(data: bytes, source: str, wanted: str, name: str | None) -> None:
-        await shell.work.add_report_photo(view.id, data, source=source, view=wanted, name=name)
-
-    def remove(sha256: str) -> None:
-        shell.start_task(shell.attempt(lambda: shell.work.remove_report_photo(view.id, sha256)))
-
     views = (Choice("wide", _("Wide view")), Choice("close", _("Close view")), Choice("other", _("Other")))
-    body: list[ft.Control] = [
+    return [
         panel([heading(_("What do you see?")),
                TextLine(view.observed, _saver(shell, view.id, "observed"), _("What goes on here, in your words"),
                         "find-observed", lines=3, key="observed")]),
-        panel([heading(_("Photos")),
-               Capture(shell, keep, views, "close" if view.photos else "wide", inner_width(shell), len(view.photos),
-                       key="capture")]),
+        *report_photos(shell, view, heading(_("Photos")), views, inner_width(shell), add=shell.work.add_report_photo,
+                       remove=shell.work.remove_report_photo,
+                       mark=lambda sha: shell.aside("find_marks", report=view.id, photo=sha)),
     ]
-    if view.photos:
-        body.append(panel([heading(_("Kept")), photo_strip(
-            shell, view.photos, id="kept", on_remove=remove,
-            on_mark=lambda sha: shell.aside("find_marks", report=view.id, photo=sha))]))
-    return body
 
 
 def who(shell: Any, view: ReportView) -> list[ft.Control]:
@@ -155,7 +143,8 @@ def QuestionPart(shell: Any, view: ReportView, one: QuestionView) -> ft.Control:
 
     parts: list[ft.Control] = [ft.Row([
         ft.Text(one.text, size=theme.BODY + 1, weight=ft.FontWeight.BOLD, color=theme.INK, expand=True),
-        *([text(one.clause, soft=True, size=theme.SMALL)] if one.clause else [])], spacing=10)]
+        *([text(_("Clause {cite}").format(cite=one.clause), soft=True, size=theme.SMALL)] if one.clause else [])],
+        spacing=10)]
     if one.kind == "choice":
         parts.append(choices_grid(one.choices, one.value, answer, id=f"need-{one.id}", width=inner_width(shell)))
     elif one.kind == "number":

@@ -29,7 +29,6 @@ def OrderPhotosScreen(shell: Any, beat: int, number: str) -> ft.Control:
     view: PlacardPhotosView = shell.work.order_photos(number)
     # Photos of another day wait: what is owed comes first, the camera is one tap away.
     signing, sign_now = ft.use_state(view.needs_pin)
-    ft.use_effect(lambda: shell.work.ask_position(), dependencies=[], cleanup=lambda: None)
     width = panel_width(shell)
     if signing and view.waiting:
         return signing_frame(shell, view, width, lambda: sign_now(False))

@@ -14,14 +14,13 @@ import flet as ft
 from field_app.ui import theme
 from field_app.ui.components.approval import ApprovalPart
 from field_app.ui.components.buttons import action, tap_card
-from field_app.ui.components.capture import Capture
 from field_app.ui.components.dialogs import confirm
 from field_app.ui.components.entries import AddLine, AddPerson, DueLine
 from field_app.ui.components.fields import DueField, TextLine
 from field_app.ui.components.frame import frame, safe_screen
 from field_app.ui.components.layout import fact, heading, line, panel, panel_width, text
-from field_app.ui.components.photos import photo_strip
 from field_app.ui.components.pin import PinPad
+from field_app.ui.components.report_photos import report_photos
 from field_app.ui.components.tabs import TabRow
 from field_app.ui.guard import safe_component
 from field_app.ui.words import _
@@ -144,9 +143,9 @@ def approval(shell: Any, view: SiteActView) -> list[ft.Control]:
                          ink=tone.ink))
     elif not view.entered:
         rows.append(line(tone.icon, _("The land may be entered on this record."), ink=tone.ink))
-    rows.append(action(_("Nobody entered after all") if view.entered else _("We enter now"), entered, id="enter-now",
-                       kind="quiet" if view.entered else "secondary", icon=ft.Icons.LOGIN,
-                       disabled=bool(view.entry_lacks) and not view.entered))
+    if view.entered or not view.entry_lacks:
+        rows.append(action(_("Nobody entered after all") if view.entered else _("We enter now"), entered,
+                           id="enter-now", kind="quiet" if view.entered else "secondary", icon=ft.Icons.LOGIN))
     parts.append(panel(rows, ground=tone.ground, edge=tone.solid, id="entry"))
     return parts
 
@@ -222,22 +221,11 @@ def MetPart(shell: Any, draft: str, row: MetView) -> ft.Control:
 # --- both -------------------------------------------------------------------------------------------------------------
 def photos(shell: Any, view: SiteActView) -> list[ft.Control]:
     """Photos of what is reported."""
-    async def keep(data: bytes, source: str, wanted: str, name: str | None) -> None:
-        await shell.work.add_act_photo(view.id, data, source=source, view=wanted, name=name)
-
-    async def remove(sha256: str) -> None:
-        await shell.attempt(lambda: shell.work.remove_act_photo(view.id, sha256))
-
-    views = (Choice("wide", _("Wide view")), Choice("close", _("Close view")))
-    body: list[ft.Control] = [panel([
-        text(_("One from afar that shows where, one from near that shows what.")),
-        Capture(shell, keep, views, "close" if view.photos else "wide", panel_width(shell), len(view.photos),
-                key="capture")])]
-    if view.photos:
-        body.append(panel([heading(_("Kept")), photo_strip(
-            shell, view.photos, id="kept", on_remove=lambda sha: shell.start_task(remove(sha)),
-            on_mark=lambda sha: shell.aside("act_marks", draft=view.id, photo=sha))]))
-    return body
+    return report_photos(
+        shell, view, text(_("One from afar that shows where, one from near that shows what.")),
+        (Choice("wide", _("Wide view")), Choice("close", _("Close view"))), panel_width(shell),
+        add=shell.work.add_act_photo, remove=shell.work.remove_act_photo,
+        mark=lambda sha: shell.aside("act_marks", draft=view.id, photo=sha))
 
 
 def sign(shell: Any, view: SiteActView) -> list[ft.Control]:

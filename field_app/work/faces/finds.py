@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from field_app.work import new_site, rain, today
+from field_app.work import new_site, rain, report_photos, today
 from field_app.work.desk import Desk
 from field_app.work.rain import RainView
 from field_app.work.views.report import ReportView
@@ -77,11 +77,27 @@ class FindsFace:
         self, report: str, data: bytes, *, source: str = "camera", view: str = "wide", name: str | None = None
     ) -> ReportView:
         """A photo of the site. It is kept durably before anything else happens. Problem "evidence-..."."""
-        return await new_site.add_photo(self._desk, report, data, source, view, name)
+        await report_photos.attach_photo(self._desk, report, data, source, view, name, wait=True)
+        return new_site.view(self._desk, report)
 
-    async def remove_report_photo(self, report: str, sha256: str) -> ReportView:
-        """Take a photo off an unfinished report."""
-        return await new_site.remove_photo(self._desk, report, sha256)
+    async def remove_report_photo(self, report: str, sha256: str, *, retake: bool = False) -> ReportView:
+        """Take a photo off an unfinished report, for good or to take it again; the signed record says so."""
+        await report_photos.remove_photo(self._desk, report, sha256, retake=retake)
+        return new_site.view(self._desk, report)
+
+    async def shoot_report(self, report: str, data: bytes, *, view: str = "wide") -> str:
+        """One shot of the in-app camera for an unfinished report of any kind: durable when this returns, its position
+        comes behind it. Gives the view suggested next."""
+        await report_photos.attach_photo(self._desk, report, data, "camera", view, None, wait=False)
+        return "close"
+
+    async def put_report_photo_back(self, report: str) -> None:
+        """The photo that was taken off an unfinished report of any kind last stands where it stood."""
+        await report_photos.put_photo_back(self._desk, report)
+
+    async def set_report_far_reason(self, report: str, reason: str) -> None:
+        """Why photos of an unfinished report of any kind were taken far from the site."""
+        await report_photos.set_far_reason(self._desk, report, reason)
 
     async def discard_report(self, report: str) -> None:
         """Throw an unfinished report away."""

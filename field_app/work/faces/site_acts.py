@@ -5,7 +5,7 @@ One part of `Work`; what holds for all of them stands in `field_app/work/app.py`
 
 from __future__ import annotations
 
-from field_app.work import approving, site_acts
+from field_app.work import approving, report_photos, site_acts
 from field_app.work.desk import Desk
 from field_app.work.views.site_act import SiteActRow, SiteActView
 
@@ -67,11 +67,14 @@ class SiteActsFace:
         self, ident: str, data: bytes, *, source: str = "camera", view: str = "wide", name: str | None = None
     ) -> SiteActView:
         """A photo of it."""
-        return await site_acts.add_photo(self._desk, ident, data, source, view, name)
+        await report_photos.attach_photo(self._desk, ident, data, source, view, name, wait=True)
+        return site_acts.view(self._desk, ident)
 
-    async def remove_act_photo(self, ident: str, sha256: str) -> SiteActView:
-        """Take a photo off again."""
-        return await site_acts.remove_photo(self._desk, ident, sha256)
+    async def remove_act_photo(self, ident: str, sha256: str, *, retake: bool = False) -> SiteActView:
+        """Take a photo off, for good or to take it again; the signed record says so. `put_report_photo_back` and the
+        rest are those of reports (`finds.py`)."""
+        await report_photos.remove_photo(self._desk, ident, sha256, retake=retake)
+        return site_acts.view(self._desk, ident)
 
     async def discard_site_act(self, ident: str) -> None:
         """Throw an unfinished one away."""

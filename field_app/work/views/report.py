@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from field_app.work.views.common import Choice
-from field_app.work.views.photos import PhotoView
+from field_app.work.views.photos import FarView, PhotoView
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,3 +95,6 @@ class ReportView:
     may_save: bool
     may_post: bool
     saved: str
+    statement: str = ""
+    far: FarView | None = None
+    can_put_back: bool = False

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from field_app.work.views.approval import ApprovalView
 from field_app.work.views.common import Choice
 from field_app.work.views.order import CorrectionView, MetView
-from field_app.work.views.photos import PhotoView
+from field_app.work.views.photos import FarView, PhotoView
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,6 +55,8 @@ class SiteActView:
     devices: tuple[CorrectionView, ...] = ()
     met: tuple[MetView, ...] = ()
     nobody_present: bool = False
+    far: FarView | None = None
+    can_put_back: bool = False
 
 
 @dataclass(frozen=True, slots=True)

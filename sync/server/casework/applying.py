@@ -317,7 +317,7 @@ def _attach(tx: Tx, city: City, fact: Fact) -> None:
     else:
         _wait_for_fact(tx, city, about["fact"])
         subject = about["fact"]
-    photo = fact.body["photo"]
+    photo, said = fact.body["photo"], (fact.body.get("signed") or {}).get("statement")
     tx.execute(insert(attachments).values(
-        city_id=city.id, about=subject, fact=fact.id, sha256=photo["sha256"], doc=photo,
+        city_id=city.id, about=subject, fact=fact.id, sha256=photo["sha256"], doc={**photo, "statement": said} if said else photo,
     ))

@@ -103,7 +103,7 @@ def inspection_page(seat: Seat) -> Response:
             (_("Permit"), _permit(body["permit"], found["permits"]) or _("none")),
             (_("Credential"), body["signed"]["credential_no"] or _("none recorded")),
             (_("Statement"), body["signed"]["statement"]),
-            *_taken_off(body, seat),
+            *words.taken_off_rows(body, seat),
             (_("Tablet"), _("{code}, record {n}").format(code=fact["tablet_code"], n=fact["counter"])),
             (_("Received"), seat.moment(row["received_at"])),
             *doubt_rows(seat, row["id"]),
@@ -119,17 +119,6 @@ def _spoken(seat: Seat, body: dict[str, Any], pack: Any, names: dict[str, str]) 
     notes = spoken(body, pack, names, seat.language, seat._)
     held = held_files(seat.city, [note["sha256"] for note in notes])
     return [note | {"held": note["sha256"] in held} for note in notes]
-
-
-def _taken_off(body: dict[str, Any], seat: Seat) -> list[tuple[str, str]]:
-    """What was taken or spoken and taken off again before signing, by the beginning of the fingerprints."""
-    _, rows = seat._, []
-    for name, label in (("removed_photos", _("Photos taken off before signing")),
-                        ("removed_voice_notes", _("Voice notes taken off before signing"))):
-        gone = body.get(name) or []
-        shown = "; ".join(f"{one['sha256'][:12]}, {moment_words(parse_wall(one['removed_at']), _)}" for one in gone)
-        rows += [(label, shown)] if gone else []
-    return rows
 
 
 def _revised(fact: dict[str, Any]) -> str | None:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from sync.documents import inspection_words
 from sync.documents.evidence import caption_words, far_words, position_words, source_words, taken_words
-from sync.documents.language import Translate, counted, date_words, parse_date, size_words
+from sync.documents.language import Translate, counted, date_words, moment_words, parse_date, parse_wall, size_words
 from sync.documents.order_words import date_lines, due_words, first_words
 from sync.server.casework.office import pack_of
 from sync.server.casework.people import said_power
@@ -167,9 +167,21 @@ def photo_views(
                 "position": position_words(photo, _),
                 "source": source_words(photo.get("source", ""), _),
                 "far": far_words(photo, site, pack, _),
+                "statement": photo.get("statement") or "",
             }
         )
     return views
+
+
+def taken_off_rows(body: dict[str, Any], seat: Seat) -> list[tuple[str, str]]:
+    """What was taken or spoken and taken off again before signing, by the beginning of the fingerprints."""
+    _, rows = seat._, []
+    for name, label in (("removed_photos", _("Photos taken off before signing")),
+                        ("removed_voice_notes", _("Voice notes taken off before signing"))):
+        gone = body.get(name) or []
+        shown = "; ".join(f"{one['sha256'][:12]}, {moment_words(parse_wall(one['removed_at']), _)}" for one in gone)
+        rows += [(label, shown)] if gone else []
+    return rows
 
 
 def smaller_view(smaller: Mapping[str, Any] | None, _: Translate) -> Doc | None:

@@ -3,7 +3,7 @@
 import asyncio
 from dataclasses import replace
 
-from field_app.work.photographing import NOT_YET
+from field_app.work.photo_keeping import NOT_YET
 from tests.field_app.work.test_photos import with_draft
 from tests.support.field_desk import jpeg
 from tests.support.field_steps import INLET

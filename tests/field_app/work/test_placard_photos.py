@@ -2,7 +2,7 @@
 
 import asyncio
 
-from field_app.work.photographing import NOT_YET
+from field_app.work.photo_keeping import NOT_YET
 from sync.server.casework.queries import order_page
 from tests.field_app.work.test_kill_and_restart import crash_everywhere
 from tests.field_app.work.test_orders_refused import refused

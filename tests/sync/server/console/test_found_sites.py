@@ -6,6 +6,7 @@ from sync.records.facts import Evidence
 from sync.server.casework import queries
 from sync.server.db.schema import sites
 from tests.support.finds import NEW, rain_body, report_body
+from tests.support.site_acts import SIGNED, emergency_body, revision_body
 
 
 @pytest.fixture
@@ -91,3 +92,17 @@ def test_what_the_office_has_of_a_site_stands_in_the_lists_of_rain_and_beside_it
     page = read(carol.get("/office/rain")).text
     assert "0.62 in" in page and "City garage" in page and "the office" in page and doc["address"] in page
     assert "Tri-Lakes Excavating Co" in read(carol.get(f"/office/orders/{order}")).text
+
+
+def test_what_was_signed_with_photos_and_what_was_taken_off_before_stands_in_the_office(office, push, carol, read):
+    off = {"sha256": "b" * 64, "taken": None, "removed_at": "2026-08-27T14:05:00-05:00", "why": "retaken"}
+    said = {**SIGNED, "statement": "I, Ada Lindqvist, report what I found; photo 1: aaaaaaaaaaaa."}
+    push("site_reported", report_body(photos=[], signed=said, removed_photos=[off]))
+    page = read(carol.get(f"/office/sites/{NEW}"))
+    assert said["statement"] in page.text
+    assert "Photos taken off before signing bbbbbbbbbbbb, Thu Aug 27, 2026 at 2:05 PM" in page.text
+    fact = push("emergency_reported", emergency_body(signed=said, removed_photos=[off]))
+    page = read(carol.get(f"/office/site-acts/{fact.id}"))
+    assert said["statement"] in page.text and "bbbbbbbbbbbb" in page.text
+    fact = push("revision_recommended", revision_body(ordered=False, inspector=said))
+    assert said["statement"] in read(carol.get(f"/office/site-acts/{fact.id}")).text
