@@ -27,6 +27,7 @@ __all__ = [
     "moment_words",
     "parse_date",
     "parse_wall",
+    "period_words",
     "size_words",
     "translator",
 ]
@@ -180,6 +181,14 @@ def clock_words(at: time | datetime | str, _: Translate = ENGLISH) -> str:
 def moment_words(at: datetime, _: Translate = ENGLISH) -> str:
     """Date and time in the zone that `at` carries: "Thu Aug 27, 2026 at 2:03 PM"."""
     return MomentWords(_("{date} at {time}").format(date=date_words(at.date(), _), time=clock_words(at, _)))
+
+
+def period_words(began: datetime, ended: datetime, _: Translate = ENGLISH) -> str:
+    """From when to when: "Thu Aug 27, 2026, 1:40 PM to 2:03 PM"; with both days where they differ."""
+    if began.date() != ended.date():
+        return _("{began} to {ended}").format(began=moment_words(began, _), ended=moment_words(ended, _))
+    return _("{date}, {began} to {ended}").format(
+        date=date_words(began.date(), _), began=clock_words(began, _), ended=clock_words(ended, _))
 
 
 def size_words(size: int) -> str:

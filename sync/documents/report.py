@@ -26,7 +26,7 @@ from sync.documents.inspection_words import (
     type_words,
     weather_words,
 )
-from sync.documents.language import date_words, moment_words, parse_date, parse_wall, translator
+from sync.documents.language import date_words, moment_words, parse_date, parse_wall, period_words, translator
 from sync.documents.notice import signature_rows, told_words
 from sync.documents.office import contact_line, office_of
 from sync.documents.order_words import due_words, name_words
@@ -102,13 +102,7 @@ def inspection_report_pdf(
         )
     rows = [
         (_("Inspected on"), date_words(parse_date(inspection["inspected_on"]), _)),
-        (
-            _("From, to"),
-            _("{began} to {ended}").format(
-                began=moment_words(parse_wall(inspection["began"]), _),
-                ended=moment_words(parse_wall(inspection["ended"]), _),
-            ),
-        ),
+        (_("From, to"), period_words(parse_wall(inspection["began"]), parse_wall(inspection["ended"]), _)),
         (_("Kind"), type_words(inspection["type"], _)),
         (_("Basis of entry"), entry_words(inspection.get("basis_of_entry"), _, inspection.get("entry_note") or "")),
         *([(_("Entry approved"), approval_words(inspection["entry_approval"], _))]

@@ -122,8 +122,8 @@ def _says(choice: Choice, one: Conflict, _: Translate) -> str:
         "count_as_repost": _("{number} ends, and its time limits close. Those of {other} run on from its own posting. "
                              "Behind the placard of {number} the public page says that the other order counts."),
         "note_put_up_twice": _("No date moves: the time limits run from the first posting, and the other placard "
-                               "counts as put up again. Have a placard that bears other dates replaced; the public page "
-                               "behind its code says the right ones."),
+                               "counts as put up again. Have a placard that bears other dates replaced; the public "
+                               "page behind its code says the right ones."),
         "count_posting": _("The time limits run from this posting, and an earlier one counts for nothing, as where it "
                            "hung at the wrong place. Tablets and the public page say the new dates. Have a placard "
                            "that bears other dates replaced."),

@@ -97,7 +97,8 @@ def _said(one: Conflict, seat: Seat) -> tuple[str, str, str]:
         "put_up_twice": lambda: (
             _("One order put up by two tablets"),
             _("The office issued it, and it was put up on {dates}, each time without hearing of the other. Each "
-              "placard bears the dates from its own day.").format(dates=", ".join(map(seat.day, told["days"].values()))),
+              "placard bears the dates from its own day.").format(
+                  dates=", ".join(map(seat.day, told["days"].values()))),
             _("The time limits run from the first of them.")),
         "late": lambda: (
             _("Registered late"),

@@ -10,7 +10,7 @@ from typing import Any
 
 from starlette.responses import Response
 
-from sync.documents.language import moment_words, parse_wall
+from sync.documents.language import parse_wall, period_words
 from sync.ordinance.asking import AnswerUnreadable, need_of, questions
 from sync.ordinance.need import say_need
 from sync.records.problems import Problem
@@ -99,10 +99,9 @@ def _answers(seat: Seat, pack: Any, answers: Doc) -> list[tuple[str, str]]:
 
 def _rain(seat: Seat, one: Doc) -> Doc:
     _ = seat._
-    began, ended = (moment_words(parse_wall(one[name]), _) for name in ("began", "ended"))
     return {
         "inches": _("{n} in").format(n=one["inches"]),
-        "when": _("{begin} to {end}").format(begin=began, end=ended),
+        "when": period_words(parse_wall(one["began"]), parse_wall(one["ended"]), _),
         "gauge": one["gauge"] or _("no gauge named"),
         "note": one["note"],
         "where": _("the whole city") if one["city_wide"] else "",

@@ -121,7 +121,7 @@ def test_the_report_prints_the_record_as_signed(report):
     text = flat(data)
     for sentence in (
         "Stop-work order posted",
-        "Thu Aug 27, 2026 at 1:40 PM to Thu Aug 27, 2026 at 2:03 PM",
+        "Thu Aug 27, 2026, 1:40 PM to 2:03 PM",
         "0.50 in of rain in the last 24 hours (gauge on site)",
         "not observed a parked truck stands on it",
         "Condition 1: keep the stone exit 50 feet long yes",
