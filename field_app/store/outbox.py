@@ -4,16 +4,24 @@ One `mark` is one journal frame. `queue` works inside the caller's open change, 
 its draft and putting it into the outbox are one step: there is no moment at which it is in neither or in both.
 """
 
-from collections.abc import Iterable
+import asyncio
+import gc
+from collections.abc import Iterable, Iterator
+from time import perf_counter
 from typing import Any
 
 from field_app.store.holding import hold_back, take_back
 from sync.client.enrolment import Enrolment, SignIn
 from sync.client.marks import EpochSeen, Leased, Mark, fold
+from sync.client.ordered import through
 from sync.client.rows import DUE, SYNC_DOC, TABLET_DOC, fact_doc, file_docs
-from sync.client.shelf import OutboxView, Shelf, lease_of, view_of
+from sync.client.shelf import OutboxView, Shelf, judged_by, lease_of, view_of
+from sync.client.states import counting
 
 TABLET = TABLET_DOC
+PIECE_S = 0.004
+"""So long the loop is kept busy at a time; a frame of the screen is 16 ms."""
+_DONE = object()
 _SEEN = ("facts", "evidence", "lease", "meta", "secrets")
 
 
@@ -27,13 +35,15 @@ class StoreOutbox:
         # What changed since the last view; None: all of it may have.
         self._writes: list[tuple[str, str, Any]] | None = None
         self._hidden: frozenset[str] = frozenset()
+        # The shelf that is being filled, and what is still to be done for it.
+        self._filling: tuple[Shelf, Iterator[None]] | None = None
         self._numbers: tuple[str | None, tuple[int, int]] | None = None
         store.watch_writes(self._written)
 
     def _written(self, writes: list[tuple[str, str, Any]] | None) -> None:
         seen = None if writes is None else [write for write in writes if write[0] in _SEEN]
         if seen is None or self._writes is None:
-            self._writes = self._view = self._numbers = None
+            self._writes = self._view = self._numbers = self._filling = None
         elif seen:
             self._writes += seen
             self._view = None
@@ -45,23 +55,56 @@ class StoreOutbox:
             table = self._store.table
             meta, tablet = table("meta"), table("secrets").get(TABLET)
             count = meta.get(f"counter:{tablet['tablet_code']}") if tablet else None
-            self._catch_up()
+            through(self._catching_up())
             self._view = view_of(self._shelf, self._lease(tablet), meta.get(SYNC_DOC), tablet,
                                  count["n"] if count else 0, meta.get("contact"))
         return self._view
 
-    def _catch_up(self) -> None:
-        """Brings the shelf up to date. Files of drafts that are locked are not on it: they can be sent again when the
-        person is at work again."""
-        hidden = frozenset(doc["id"] for doc in self._store.hidden("drafts"))
-        if self._writes is None or hidden != self._hidden:
-            self._hidden = hidden
-            table = self._store.table
-            self._shelf.all(table("facts").all(), table("evidence").all(), self._is_shut)
-        else:
-            for table, id, doc in self._writes:
-                self._shelf.change(table, id, doc)
+    async def prepare(self) -> None:
+        """After the start of the app, when it was locked or opened, and when the server began another life, all rows
+        are made anew: that is done in pieces of PIECE_S. Whoever asks for the view meanwhile does the rest at once."""
+        if self._view is not None:
+            return
+        # Many rows and no garbage: as where the store loads what they are made of.
+        collecting, anew = gc.isenabled(), self._writes is None
+        gc.disable()
+        try:
+            begun = perf_counter()
+            for _ in self._catching_up(counted=True):
+                if perf_counter() - begun > PIECE_S:
+                    await asyncio.sleep(0)
+                    begun = perf_counter()
+            if anew:
+                gc.freeze()
+        finally:
+            if collecting:
+                gc.enable()
+        self.view()
+
+    def _catching_up(self, *, counted: bool = False) -> Iterator[None]:
+        """Brings the shelf up to date, and with ``counted`` its tally. Files of drafts that are locked are not on it:
+        they can be sent again when the person is at work again."""
+        table = self._store.table
+        while True:
+            hidden = frozenset(doc["id"] for doc in self._store.hidden("drafts"))
+            if self._writes is None or hidden != self._hidden:
+                self._hidden, self._writes = hidden, []
+                new, old = Shelf(), self._shelf
+                new.epoch, new.largest = judged_by(table("meta").get(SYNC_DOC), table("secrets").get(TABLET))
+                self._filling = new, new.filling(table("facts").all(), table("evidence").all(), self._is_shut, old.due,
+                                                 old.due_moves)
+            if self._filling is None:
+                break
+            shelf, steps = self._filling
+            if next(steps, _DONE) is _DONE:
+                self._shelf, self._filling = shelf, None
+            yield
+        for name, id, doc in self._writes:
+            self._shelf.change(name, id, doc)
         self._writes = []
+        yield from self._shelf.judging(*judged_by(table("meta").get(SYNC_DOC), table("secrets").get(TABLET)))
+        if counted:
+            yield from counting(self._shelf)
 
     def _is_shut(self, doc: dict[str, Any]) -> bool:
         return doc.get("draft") in self._hidden and not doc.get("facts")

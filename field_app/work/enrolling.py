@@ -36,6 +36,7 @@ def another_tab_view(language: str) -> AnotherTabView:
 async def start(desk: Desk) -> StartView:
     desk.enrol_code = await desk.hardware.take_enrol_code() or ""
     if not desk.store.locked:
+        await desk.outbox.prepare()
         await tidy(desk)
         await clear(desk)
     return opening(desk)

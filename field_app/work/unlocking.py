@@ -110,6 +110,7 @@ async def enter(desk: Desk, person: str, key: bytes | None, pin: str, *, first: 
     if key is not None:
         await desk.store.unlock(person, key)
         await desk.store.adopt(lambda table, doc: doc.get("user") == person)
+    await desk.outbox.prepare()
     session = desk.session()
     if session.get("user") != person:
         async with desk.store.change() as tx:

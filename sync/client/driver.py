@@ -200,6 +200,7 @@ class Driver:
                 await self._sleep(lane, self._clock.monotonic_ms() + self._engine.policy.trouble_wait_ms)
 
     async def _step(self, lane: str) -> None:
+        await self._port.prepare()
         with self.steps.timed("next"):
             step = self._engine.next(self._port.view(), self._clock.monotonic_ms(), lane)
         if isinstance(step, Wait):
@@ -212,6 +213,7 @@ class Driver:
         except BaseException:
             self._engine.gave_up(lane)
             raise
+        await self._port.prepare()
         now = self._clock.monotonic_ms()
         with self.steps.timed(f"took {step.purpose}"):
             marks = self._engine.took(lane, reply, self._port.view(), now)

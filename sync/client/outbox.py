@@ -25,6 +25,11 @@ class OutboxPort(Protocol):
         """The present state; cheap, no I/O."""
         ...
 
+    async def prepare(self) -> None:
+        """Makes the next view cheap, bit by bit, so that nobody waits long for the loop; else it may cost as much as
+        there is in the outbox."""
+        ...
+
     async def mark(self, marks: Iterable[Mark]) -> None:
         """Applies all marks in one durable change; returns once they would survive a power cut."""
         ...
@@ -68,6 +73,9 @@ class MemoryOutbox:
     def view(self) -> OutboxView:
         return view_of(self._shelf, lease_of(self._tables["lease"].values()), self.get("meta", SYNC_DOC),
                        self.get("secrets", TABLET_DOC))
+
+    async def prepare(self) -> None:
+        """Nothing: its shelf is always full."""
 
     async def mark(self, marks: Iterable[Mark]) -> None:
         writes = fold(marks, self.get)

@@ -4,12 +4,12 @@ A year's worth of receipted items, or thousands of photos that wait for a networ
 through. Rows are made anew only for documents that changed; documents are replaced, never edited.
 """
 
-from bisect import bisect_left, insort
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
+from sync.client.ordered import STEP, Ordered, through
 from sync.client.rows import (
     FRESH_FILE,
     ON_THE_WAY,
@@ -27,41 +27,6 @@ from sync.client.rows import (
 Doc = dict[str, Any]
 # What was set aside and may go again without a person: the server failed on it; the way did not let it through.
 _AGAIN_FACT, _AGAIN_FILE = frozenset({"server-failed"}), frozenset({"server-failed", ON_THE_WAY})
-
-
-class _Ordered:
-    """Ids in the order of their keys, which are tuples that end with the id."""
-
-    __slots__ = ("_at", "_keys")
-
-    def __init__(self) -> None:
-        self._keys: list[tuple[Any, ...]] = []
-        self._at: dict[str, tuple[Any, ...]] = {}
-
-    def put(self, id: str, key: tuple[Any, ...] | None) -> None:
-        """Puts it at ``key``; None: takes it out."""
-        before = self._at.get(id)
-        if before == key:
-            return
-        if before is not None:
-            del self._keys[bisect_left(self._keys, before)]
-            del self._at[id]
-        if key is not None:
-            self._at[id] = key
-            insort(self._keys, key)
-
-    def after(self, key: tuple[Any, ...]) -> set[str]:
-        """The ids whose keys come after ``key``."""
-        return {found[-1] for found in self._keys[bisect_left(self._keys, key) :]}
-
-    def last(self) -> tuple[Any, ...] | None:
-        return self._keys[-1] if self._keys else None
-
-    def __iter__(self) -> Iterator[str]:
-        return (key[-1] for key in self._keys)
-
-    def __len__(self) -> int:
-        return len(self._keys)
 
 
 class Shelf:
@@ -86,13 +51,14 @@ class Shelf:
         self.file_docs: dict[str, Doc] = {}
         self.facts: dict[str, FactRow] = {}
         self.files: dict[str, FileRow] = {}
-        self.unsent, self.asking, self._counted = _Ordered(), _Ordered(), _Ordered()
-        self.queues: dict[tuple[Any, ...], _Ordered] = {}
+        self.unsent, self.asking, self._counted = Ordered(), Ordered(), Ordered()
+        self.queues: dict[tuple[Any, ...], Ordered] = {}
         self._queue_of: dict[str, tuple[Any, ...]] = {}
-        self._in_order, self._by_size = _Ordered(), _Ordered()
+        self._in_order, self._by_size = Ordered(), Ordered()
         # What a receipt was ever had for: the rest looks the same in every life of the server.
         self._receipted: set[str] = set()
         self._too_large: set[str] = set()
+        self._to_judge: set[str] = set()
         self._previews: dict[str, set[str]] = {}
         self._rechecking: Counter[str] = Counter()
         self.due = set()
@@ -105,31 +71,54 @@ class Shelf:
 
     def all(self, facts: Iterable[Doc], files: Iterable[Doc], hides: Callable[[Doc], bool] | None = None) -> None:
         """Everything anew. ``hides``: files that nobody may send now."""
-        if hides is not None:
-            self._hides = hides
         due, moves = self.due, self.due_moves
         self._clear()
-        for doc in files:
+        through(self.filling(facts, files, hides, due, moves))
+
+    def filling(self, facts: Iterable[Doc], files: Iterable[Doc], hides: Callable[[Doc], bool] | None = None,
+                due: Iterable[str] = (), moves: int = 0) -> Iterator[None]:
+        """The same on a new shelf, in small steps; it is of no use before the last. ``due`` and ``moves``: of the
+        shelf whose place it takes."""
+        if hides is not None:
+            self._hides = hides
+        for at, doc in enumerate(files):
             self._note_file(doc["sha256"], doc)
-        for doc in facts:
+            if at % STEP == 0:
+                yield
+        for at, doc in enumerate(facts):
             self.change("facts", doc["id"], doc)
-        for sha in list(self.file_docs):
+            if at % STEP == 0:
+                yield
+        for at, sha in enumerate(list(self.file_docs)):
             self._set_file(sha)
-        gone = {sha for sha in due - self.due if sha not in self.files or not self.files[sha].held}
-        self.due_moves = moves + bool(gone or self.due - due)
+            if at % STEP == 0:
+                yield
+        gone = {sha for sha in set(due) - self.due if sha not in self.files or not self.files[sha].held}
+        self.due_moves = moves + bool(gone or self.due - set(due))
 
     def judge(self, epoch: str, largest: int | None) -> None:
         """Under which life of the server, and which limit of it, rows are judged from now on."""
+        through(self.judging(epoch, largest))
+
+    def judging(self, epoch: str, largest: int | None) -> Iterator[None]:
+        """The same in small steps. What is not judged anew yet stands as it stood; whoever judges next ends it."""
         before, self.epoch = self.epoch, epoch
         limits, self.largest = {self.largest, largest}, largest
-        again = set(self._receipted) if epoch != before else set()
+        if epoch != before:
+            self._to_judge |= self._receipted
         if len(limits) == 2:
-            again |= self._too_large | self._by_size.after((min(limit for limit in limits if limit is not None),))
-        for id in again:
+            lowest = min(limit for limit in limits if limit is not None)
+            self._to_judge |= self._too_large | self._by_size.after((lowest,))
+        done = 0
+        while self._to_judge:
+            id = self._to_judge.pop()
             if id in self.file_docs:
                 self._set_file(id)
-            else:
+            elif id in self.fact_docs:
                 self._set_fact(id, self.fact_docs[id])
+            done += 1
+            if done % STEP == 0:
+                yield
 
     def take_touched(self) -> tuple[set[str], set[str]] | None:
         """Ids of records and files that changed since this was last asked; None: all of them may have."""
@@ -251,7 +240,7 @@ class Shelf:
             del self._queue_of[sha]
         if queue is not None:
             self._queue_of[sha] = queue
-            self.queues.setdefault(queue, _Ordered()).put(sha, key)
+            self.queues.setdefault(queue, Ordered()).put(sha, key)
 
     # --- all of it, for who shows it ---
 
@@ -344,13 +333,17 @@ class OutboxView:
             yield key[-1], (shelf.files[sha] for sha in shelf.queues[key])
 
 
+def judged_by(meta: Doc | None, tablet: Doc | None) -> tuple[str, int | None]:
+    """The epoch and the largest file, by the document "sync" of meta and who this tablet is."""
+    return (meta or {}).get("epoch", ""), ((tablet or {}).get("limits") or {}).get("evidence_bytes")
+
+
 def view_of(shelf: Shelf, lease: tuple[int, int], meta: Doc | None, tablet: Doc | None = None, counted: int = 0,
             contact: Doc | None = None) -> OutboxView:
     """The view over the shelf, the numbers (free, highest) of the lease and the document "sync" of meta; ``tablet``:
     who this is, ``counted``: how far it has counted its records, ``contact``: its clock at the last contact."""
     meta = meta or {}
-    epoch = meta.get("epoch", "")
-    largest = ((tablet or {}).get("limits") or {}).get("evidence_bytes")
+    epoch, largest = judged_by(meta, tablet)
     shelf.judge(epoch, largest)
     code = (tablet or {}).get("tablet_code", "")
     known = meta.get("cursor") and meta.get("kinds") == known_kinds()

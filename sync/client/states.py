@@ -4,9 +4,10 @@ Only a receipt under the server's present epoch makes an item "safe" (green); ev
 """
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
+from sync.client.ordered import STEP, through
 from sync.client.reasons import Reason, Translate, explain_item
 from sync.client.rows import PARKED, RECEIVED, SAFE, TOO_LARGE, WAITING, FactRow, FileRow
 from sync.client.shelf import OutboxView, Shelf
@@ -137,10 +138,15 @@ def _with_files(row: FactRow, shelf: Shelf, sending: Mapping[str, int], _: Trans
 
 def summary(view: OutboxView, sending: Mapping[str, int] | None = None) -> Summary:
     """The counts behind the status bar. ``safe`` is true only when all is applied and nothing is here alone."""
-    shelf = view.shelf
+    through(counting(view.shelf))
+    return view.shelf.tally.summary(sending or {})
+
+
+def counting(shelf: Shelf) -> Iterator[None]:
+    """Counts in small steps what is new on the shelf, so that the next summary costs little."""
     if shelf.tally is None:
         shelf.tally = _Tally(shelf)
-    return shelf.tally.summary(sending or {})
+    return shelf.tally.counting()
 
 
 class _Tally:
@@ -151,6 +157,8 @@ class _Tally:
         self._clear()
 
     def _clear(self) -> None:
+        self._new_facts: set[str] = set()
+        self._new_files: set[str] = set()
         # Of each open record: its state, its bytes that are only here, whether something of it is only here.
         self._facts: dict[str, tuple[str, int, bool]] = {}
         self._files: dict[str, int] = {}
@@ -158,7 +166,6 @@ class _Tally:
         self._bytes = self._only_here = 0
 
     def summary(self, sending: Mapping[str, int]) -> Summary:
-        self._catch_up()
         states = Counter(self._states)
         for id in self._on_the_way(sending):
             if id in self._facts:
@@ -184,21 +191,29 @@ class _Tally:
         return {id for id in sending if id in self._shelf.facts} | {
             fact for file in files if file is not None for fact in file.facts}
 
-    def _catch_up(self) -> None:
+    def counting(self) -> Iterator[None]:
         touched = self._shelf.take_touched()
         if touched is None:
             self._clear()
             touched = set(self._shelf.facts), set(self._shelf.files)
-        facts, files = touched
-        for sha in files:
-            self._bytes -= self._files.pop(sha, 0)
-            row = self._shelf.files.get(sha)
-            # What no signed record names (a photo of a draft, a preview) is nobody's unfinished business.
-            if row is not None and row.facts and not row.held:
-                self._files[sha] = row.size
-                self._bytes += row.size
-        for id in facts:
-            self._count(id)
+        self._new_facts |= touched[0]
+        self._new_files |= touched[1]
+        # Files first: what is counted of a record goes by them.
+        for new, count in ((self._new_files, self._count_file), (self._new_facts, self._count)):
+            done = 0
+            while new:
+                count(new.pop())
+                done += 1
+                if done % STEP == 0:
+                    yield
+
+    def _count_file(self, sha: str) -> None:
+        self._bytes -= self._files.pop(sha, 0)
+        row = self._shelf.files.get(sha)
+        # What no signed record names (a photo of a draft, a preview) is nobody's unfinished business.
+        if row is not None and row.facts and not row.held:
+            self._files[sha] = row.size
+            self._bytes += row.size
 
     def _count(self, id: str) -> None:
         state, size, here = self._facts.pop(id, ("", 0, False))
