@@ -17,6 +17,7 @@ __all__ = ["Tone"]
 
 # Sizes in logical pixels that no look changes.
 TOUCH = 64
+APART = 8  # so far apart are two things that a glove might hit at once
 GAP = 12
 EDGE = 16
 RADIUS = 10

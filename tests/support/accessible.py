@@ -6,6 +6,7 @@ The same is asked of the real semantics tree in Chromium by `TabletApp.faults`; 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import pairwise
 from typing import Any
 
 import flet as ft
@@ -16,6 +17,7 @@ from tests.support.flet_harness import walk
 
 BUTTONS = (ft.FilledButton, ft.IconButton, ft.OutlinedButton, ft.TextButton, ft.Button)
 LEAST, LEAST_ANSWER = 56, 64
+APART = 8  # between two buttons, in logical pixels
 SHORT = 8  # letters of a chip that may stand beside text
 
 
@@ -54,7 +56,7 @@ def with_parents(value: Any, above: tuple[BaseControl, ...] = (), seen: set[int]
 
 def faults(page: Any) -> list[str]:
     """What is wrong on the page: "no name", "no role", "small", "colour alone", "squeezed by a
-    chip" and where."""
+    chip", "too close together" and where."""
     found = []
     for control, above in with_parents(page.views):
         where = next((a.identifier for a in reversed((*above, control)) if getattr(a, "identifier", None)), "?")
@@ -78,6 +80,8 @@ def faults(page: Any) -> list[str]:
             found.append(f"colour alone: {where}")
         if isinstance(control, ft.Row) and not control.wrap and _squeezes(control):
             found.append(f"squeezed by a chip: {where}")
+        if isinstance(control, (ft.Row, ft.Column)) and _too_close(control):
+            found.append(f"too close together: {where}")
         if isinstance(control, ft.Semantics) and control.selected and "chosen" not in name_of(control) and (
                 control.value or "") == "" and not any("chosen" in name_of(part) for part in walk(control)):
             found.append(f"chosen is not said: {where}")
@@ -100,6 +104,24 @@ def _squeezes(row: ft.Row) -> bool:
     inner = [one.content if isinstance(one, ft.Semantics) else one for one in parts]
     long = [one for one in inner if isinstance(one, ft.Container) and _is_chip(one) and len(name_of(one)) > SHORT]
     return bool(long) and any(getattr(one, "expand", None) for one in parts)
+
+
+def _too_close(parts: Any) -> bool:
+    """Whether two buttons follow each other with less between them than a glove needs. Beside a text that takes what
+    is left (the bar at the top) each has its air around the sign."""
+    if any(getattr(unwrap_component(one), "expand", None) and not _button(one) for one in parts.controls):
+        return False
+    spaces = [parts.spacing] + ([parts.run_spacing] if getattr(parts, "wrap", None) else [])
+    tight = any(space is not None and space < APART for space in spaces)
+    return tight and any(_button(one) and _button(two) for one, two in pairwise(parts.controls))
+
+
+def _button(part: Any) -> bool:
+    """Whether a part is one button, with nothing but a frame or a name around it."""
+    part = unwrap_component(part)
+    while isinstance(part, (ft.Semantics, ft.Container)) and not _taps(part) and part.content is not None:
+        part = unwrap_component(part.content)
+    return isinstance(part, BUTTONS)
 
 
 def _icon_and_word(control: ft.Container) -> bool:

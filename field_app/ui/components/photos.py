@@ -83,7 +83,7 @@ def photo_strip(shell: Any, photos: Sequence[Any], *, id: str,
                             ink=theme.BAD.ink)
             )
         if tools:
-            side_parts.append(ft.Column(tools, spacing=0, tight=True))
+            side_parts.append(ft.Column(tools, spacing=theme.APART, tight=True))
         cells.append(
             marked(
                 f"{id}-{at}", container=True,

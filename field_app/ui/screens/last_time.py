@@ -135,7 +135,8 @@ def evidence(shell: Any, draft: str, one: LastTimeView) -> list[ft.Control]:
                  key=f"last-note-{one.id}")]
     if one.photos:
         parts.append(photo_strip(shell, one.photos, id=f"last-photos-{one.id}",
-                                 on_remove=lambda sha: shell.start_task(remove(sha))))
+                                 on_remove=lambda sha: shell.start_task(remove(sha)),
+                                 on_mark=lambda sha: shell.aside("marks", draft=draft, photo=sha)))
     first = _("Take a photo of what is fixed") if one.state == "fixed" else _("Take a photo")
     parts.append(action(first if not one.photos else _("Take another photo"), photograph,
                         id=f"last-take-{one.id}", icon=ft.Icons.PHOTO_CAMERA, kind="secondary"))

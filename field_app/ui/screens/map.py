@@ -135,8 +135,8 @@ def MapScreen(shell: Any, beat: int) -> ft.Control:
             ("east", ft.Icons.EAST, _("Move the map east"), step(0, 0.4))]
     across = 4 if shell.tiny else 2  # on a phone they would hide the map
     bar = ft.Column([ft.Row([icon_key(icon, words, act, id=f"map-{name}")
-                            for name, icon, words, act in keys[at : at + across]], spacing=4, tight=True)
-                     for at in range(0, len(keys), across)], spacing=4, tight=True,
+                            for name, icon, words, act in keys[at : at + across]], spacing=theme.APART,
+                            tight=True) for at in range(0, len(keys), across)], spacing=theme.APART, tight=True,
                     horizontal_alignment=ft.CrossAxisAlignment.CENTER)
     words = " · ".join(w for w in (view.words, _("{n} without a position").format(n=view.unplaced) if view.unplaced
                                    else "", view.near_words) if w)

@@ -26,6 +26,8 @@ WRONG = {
     "colour alone: ?": ft.Container(ft.Text("Late"), bgcolor="#FF0000", border_radius=18),
     "squeezed by a chip: ?": ft.Row([ft.Column([ft.Text("Mill Street Houses")], expand=True),
                                      pill(theme.WARN, "a más tardar a las 5:00 p. m.")]),
+    "too close together: ?": ft.Column([icon_action(ft.Icons.DRAW, "Draw", nothing, id="draw"),
+                                        icon_action(ft.Icons.DELETE, "Take off", nothing, id="off")], spacing=4),
     "chosen is not said: tab": ft.Semantics(identifier="tab", selected=True, content=ft.Text("Today")),
 }
 
