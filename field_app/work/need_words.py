@@ -4,15 +4,17 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from field_app.work.words import with_clause
+
 if TYPE_CHECKING:
     from field_app.work.desk import Desk
 
 
 def _listed(desk: Desk, clauses: Any) -> str:
     """The clauses with the words of the ordinance for what they are about."""
-    pack = desk.pack()
+    _, pack = desk.words, desk.pack()
     about = {one.clause: one.text[desk.law_language] for one in (*pack.need.triggers, *pack.need.exceptions)}
-    return ", ".join(f"{about[slug]} ({pack.cite(slug)})" for slug in clauses if slug in about)
+    return ", ".join(with_clause(about[slug], pack.cite(slug), _) for slug in clauses if slug in about)
 
 
 def required_words(desk: Desk, need: dict[str, Any]) -> str:

@@ -16,6 +16,7 @@ from field_app.work import finding_sites
 from field_app.work.finding_sites import NOWHERE, SiteIndex
 from field_app.work.sealing import seal
 from field_app.work.site_standing import standing
+from field_app.work.words import with_clause
 from sync.documents.language import clock_words, counted, date_words
 from sync.records.bodies import MOST_RAIN_IN
 from sync.records.problems import Problem
@@ -102,7 +103,7 @@ def view(desk: Desk, site: str = NOWHERE) -> RainView:
         inches = own or f"{rules.rain_at_least_in.normalize():f}"  # type: ignore[union-attr]
         rule = _("{inches} inches of rain within 24 hours call for an inspection").format(inches=inches)
         if rules is not None:
-            rule = f"{rule} ({desk.pack().cite(rules.clause)})"
+            rule = with_clause(rule, desk.pack().cite(rules.clause), _)
     form = {"from_on": began.date().isoformat(), "from_at": f"{began.hour:02d}:00", "to_on": now.date().isoformat(),
             "to_at": f"{now.hour:02d}:00"} | (desk.store.table("meta").get(_form_key(desk, site)) or {})  # fmt: skip
     return RainView(

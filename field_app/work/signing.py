@@ -23,7 +23,7 @@ from field_app.work.sealing import seal, signer
 from field_app.work.second_orders import rested_on
 from field_app.work.views import SignedView
 from field_app.work.voice_notes import spoken
-from field_app.work.words import OUTCOME, photos_said, said
+from field_app.work.words import OUTCOME, evidence_said, said
 from sync.documents.language import Translate
 from sync.documents.spoken import seconds_words
 from sync.records.facts import Evidence
@@ -138,7 +138,7 @@ def signed(desk: Desk, fact: str) -> SignedView:
         raise Problem("draft-unknown", "there is no signed inspection of this id here", where=fact)
     body = desk.fact(doc).body
     grounds = order_findings(body)
-    photos = photos_said(len(body["photos"]), _)
+    photos = evidence_said([one.kind for one in desk.fact(doc).evidence], _)
     over = corrected_by(desk)
     ordered = rested_on(desk, body["site"]).get(fact, "")
     if is_safe(desk, doc):

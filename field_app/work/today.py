@@ -25,7 +25,7 @@ from field_app.work.views.today import (
     TodaySection,
     TodayView,
 )
-from field_app.work.words import N_
+from field_app.work.words import N_, with_clause
 from sync.documents.language import capital, clock_words, counted, date_words, long_date_words
 from sync.ordinance.rounds import Owed
 
@@ -153,7 +153,7 @@ def owed_line(desk: Desk, owed: Owed, now: datetime) -> OwedLine:
         words = _("{what} due {date}").format(what=what, date=date_words(owed.on, _))
     why = owed.words(desk.law_language)
     if owed.clause:
-        why = f"{why} ({owed.pack.cite(owed.clause)})"
+        why = with_clause(why, owed.pack.cite(owed.clause), _)
     return OwedLine(owed.kind, state, words, why)
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections import Counter
+
 from sync.documents.language import Translate, counted
 
 
@@ -221,9 +223,27 @@ def signed_items(count: int, _: Translate) -> str:
     return counted(count, "1 signed item", "{count} signed items", _)
 
 
+def with_clause(words: str, cite: str, _: Translate) -> str:
+    """Words with the clause of the ordinance that they rest on."""
+    return _("{words} (clause {cite})").format(words=words, cite=cite)
+
+
 def files_said(count: int, _: Translate) -> str:
     return counted(count, "1 file", "{count} files", _)
 
 
 def photos_said(count: int, _: Translate) -> str:
     return counted(count, "1 photo", "{count} photos", _)
+
+
+def evidence_said(kinds: list[str], _: Translate) -> str:
+    """How many files of which kind: "2 photos, 1 signature"."""
+    counts = Counter(kinds)
+    rest = sum(count for kind, count in counts.items() if kind not in ("photo", "signature", "voice_note"))
+    said = [
+        photos_said(counts["photo"], _),
+        counted(counts["signature"], "1 signature", "{count} signatures", _) if counts["signature"] else "",
+        counted(counts["voice_note"], "1 voice note", "{count} voice notes", _) if counts["voice_note"] else "",
+        counted(rest, "1 more file", "{count} more files", _) if rest else "",
+    ]
+    return ", ".join(one for one in said if one)

@@ -155,7 +155,7 @@ def say_need(need: Need, language: str = "en") -> str:
     by_clause.update({rule.clause: rule.text[language] for rule in pack.need.exceptions})
 
     def listed(clauses: Iterable[str]) -> str:
-        return ", ".join(f"{by_clause[slug]} ({pack.cite(slug)})" for slug in clauses)
+        return ", ".join(f"{by_clause[slug]} ({said['clause']} {pack.cite(slug)})" for slug in clauses)
 
     if need.basis in ("exception", "conditional"):
         text = said[need.basis].format(what=listed([need.exception or ""]))
@@ -167,6 +167,7 @@ def say_need(need: Need, language: str = "en") -> str:
 
 _SAID = {
     "en": {
+        "clause": "clause",
         "outside": "No permit is required: the project lies outside the city, which this ordinance does not reach.",
         "exception": "No permit is required: {what}.",
         "conditional": "It cannot be said yet: the exception for {what} depends on a comparable plan, "
@@ -176,6 +177,7 @@ _SAID = {
         "nothing": "No permit is required: no listed activity reaches its limit.",
     },
     "es": {
+        "clause": "cláusula",
         "outside": "No se requiere permiso: el proyecto está fuera de la ciudad, donde esta ordenanza no rige.",
         "exception": "No se requiere permiso: {what}.",
         "conditional": "Aún no se puede decir: la excepción de {what} depende de un plan comparable, y no lo hay.",

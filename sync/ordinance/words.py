@@ -39,9 +39,9 @@ PHRASES = {
         "working days": "working day {count} is {day}", "months": "{count} months end on {day}",
         "holiday": "{day} is {name}", "sunday": "{day} is a Sunday", "closed": "the office is closed on {day}",
         "not_moved": "{day} is {name}: {why}", "not_moved_sunday": "{day} is a Sunday: {why}",
-        "waiting": "that moves a time to act, not this time to wait",
-        "validity": "that moves a time to act, not the end of a permit",
-        "last": "last day {day}", "last_valid": "last valid day {day}", "more_than": "open from {day}",
+        "waiting": "it does not make this wait longer",
+        "validity": "it does not make a permit last longer",
+        "last": "last day {day}", "last_valid": "last valid day {day}", "more_than": "possible from {day}",
         "permit_limb": "the office is shut on {day}: a permit may still be obtained until {other}",
         "authorization": "the other authorization lasts until {day}, which is later",
         "same_authorization": "the other authorization ends on the same day",
@@ -64,8 +64,8 @@ PHRASES = {
         "holiday": "el {day} es feriado ({name})", "sunday": "el {day} queda fuera",
         "closed": "la oficina está cerrada el {day}",
         "not_moved": "el {day} es feriado ({name}): {why}", "not_moved_sunday": "ese día es domingo: {why}",
-        "waiting": "eso mueve un plazo para actuar, no este plazo de espera",
-        "validity": "eso mueve un plazo para actuar, no el fin de un permiso",
+        "waiting": "no alarga este plazo de espera",
+        "validity": "no alarga la validez del permiso",
         "last": "el último día es el {day}", "last_valid": "el último día de validez es el {day}",
         "more_than": "posible desde el {day}",
         "permit_limb": "la oficina está cerrada el {day}: el permiso aún se puede obtener hasta el {other}",
@@ -85,7 +85,7 @@ def say_day(day: date, language: str = "en", near: date | None = None) -> str:
     text = f"{week} {month} {day.day}" if language == "en" else f"{week} {day.day} de {month}"
     if near is None or near.year == day.year:
         return text
-    return f"{text} {day.year}" if language == "en" else f"{text} de {day.year}"
+    return f"{text}, {day.year}" if language == "en" else f"{text} de {day.year}"
 
 
 def say_clock(at: str, language: str = "en") -> str:

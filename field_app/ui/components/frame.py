@@ -178,7 +178,8 @@ def StatusBar(shell: Any, status: StatusView, said: str, working: bool, tiny: bo
     row: list[ft.Control] = [
         strut(56, 8),
         ft.Icon(icon, size=24, color=tone.ink),
-        *([ft.Icon(ft.Icons.CLOUD_OFF, size=24, color=theme.WARN.ink)] if status.lost else []),
+        *([ft.Icon(ft.Icons.CLOUD_OFF, size=24, color=theme.WARN.ink)]
+          if status.lost and icon != ft.Icons.CLOUD_OFF else []),
         ft.Text(status.sentence, size=min(theme.SMALL + 1, BAR_WORDS) if tiny else theme.SMALL + 1,
                 weight=ft.FontWeight.W_600, color=tone.ink, expand=True,
                 max_lines=6 if status.lost else 3 if tiny else 2, overflow=ft.TextOverflow.ELLIPSIS),

@@ -141,7 +141,7 @@ def UndoButton(shell: Any, draft: str, what: str, tiny: bool, narrow: bool) -> f
 @safe_component
 def MissingButton(going: Going, count: int, opened: bool, tight: bool) -> ft.Control:
     """Opens and closes the list of what misses, on a narrow screen."""
-    words = counted(count, "1 left", "{count} left") if tight else counted(count, "1 missing", "{count} missing")
+    words = counted(count, "1 missing", "{count} missing")
     return action(_("Close the list") if opened else words, lambda e: going.missing(), id="show-missing",
                   kind="secondary", icon=None if tight else ft.Icons.CHECKLIST)
 
@@ -288,7 +288,7 @@ def AnswerRest(shell: Any, draft: str, card: str, count: int) -> ft.Control:
             count=count, answer=words.get(asking, "")), _("Yes, answer them"), take, lambda e: ask("")
     ) if asking else None)
     buttons = [action(name, lambda e, value=value: ask(value), id=f"rest-{value}", kind="quiet", expand=True)
-               for value, name in (("na", _("Not applicable")), ("not_observed", _("Not observed")))]
+               for value, name in (("na", _("Does not apply")), ("not_observed", _("Not observed")))]
     return panel([
         text(_("Not answered yet: {count}. The rest of this card:").format(count=count), soft=True),
         side_by_side(buttons, panel_width(shell, beside=True)),

@@ -186,7 +186,7 @@ def SeverityPart(shell: Any, draft: str, item: ItemView) -> ft.Control:
                 *([pill(Tone(theme.INK, theme.GROUND, theme.LINE, ft.Icons.EDIT), _("changed by you"))]
                   if item.severity != item.computed else [])], wrap=True, spacing=8, run_spacing=6),
         text(item.severity_why),
-        text(item.clause, soft=True, size=theme.SMALL),
+        text(_("Clause {cite}").format(cite=item.clause), soft=True, size=theme.SMALL),
     ]
     if item.severity_reason and not changing:
         parts.append(text(_("Your reason: {reason}").format(reason=item.severity_reason), soft=True))

@@ -51,7 +51,7 @@ def grounds(shell: Any, view: OrderDraftView) -> list[ft.Control]:
                     *([pill(Tone(theme.WAIT.ink, theme.WAIT.ground, theme.WAIT.solid, ft.Icons.LINK),
                             _("the findings support it"))] if ground.suggested else [])], wrap=True,
                    spacing=10, run_spacing=6),
-            text(ground.text), text(ground.clause, soft=True, size=theme.SMALL),
+            text(ground.text), text(_("Clause {cite}").format(cite=ground.clause), soft=True, size=theme.SMALL),
         ]
         body.append(_choice(ground.chosen, parts, toggle(ground.letter), f"ground-{ground.letter}"))
     if view.permit_covers:

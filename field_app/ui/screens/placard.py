@@ -141,7 +141,8 @@ def sheet(shell: Any, view: PlacardView) -> ft.Control:
     elif view.printed_on and view.blank:
         parts.append(fact(_("Dated by hand"), date_words(date.fromisoformat(view.printed_on), _)))
     elif view.printed_on:
-        parts.append(fact(_("Printed for"), date_words(date.fromisoformat(view.printed_on), _)))
+        parts.append(fact(_("Posting date on the paper") if valid else _("Printed"),
+                          date_words(date.fromisoformat(view.printed_on), _)))
     if view.clocks:
         parts.append(heading(_("Time limits"), 3))
         parts += [limit_row(clock) for clock in view.clocks]

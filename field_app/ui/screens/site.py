@@ -21,6 +21,7 @@ from field_app.ui.theme import Tone
 from field_app.ui.words import _
 from field_app.work.views import DraftRow, OpenFindingView, OrderRow, PermitView, SignedRow, SiteView
 from field_app.work.views.site import HistoryRow, PartyView, RoundLine, TimetableRow
+from field_app.work.words import with_clause
 
 FINDINGS = 15  # so many are drawn; "show more" widens it
 
@@ -285,8 +286,8 @@ def permit_row(permit: PermitView) -> ft.Control:
             ft.Row([text(permit.number, bold=True, size=theme.KEY - 2), pill(sign, permit.words)], wrap=True,
                    spacing=12, run_spacing=6),
             *([text(permit.validity, soft=True, size=theme.SMALL)] if permit.validity else []),
-            *[line(ft.Icons.CHEVRON_RIGHT, f"{condition.text} ({condition.clause})" if condition.clause else
-                   condition.text) for condition in permit.conditions],
+            *[line(ft.Icons.CHEVRON_RIGHT, with_clause(condition.text, condition.clause, _) if condition.clause
+                   else condition.text) for condition in permit.conditions],
         ],
         spacing=6, tight=True,
     )

@@ -29,7 +29,7 @@ def test_today_says_what_is_owed_and_one_tap_begins_it(tmp_path: Path):
         await w.press("nav-today")
         await w.appears("today-site-01")
         assert w.screen.texts("today-summary") == ["1 overdue · 0 due today"]
-        assert w.screen.shows("never inspected; permit issued Mon Jun 1; day 7 is Mon Jun 8 (D(1))")
+        assert w.screen.shows("never inspected; permit issued Mon Jun 1; day 7 is Mon Jun 8 (clause D(1))")
         await w.press("begin-site-01")
         await w.appears("section-tracking")
         await w.press("back")
@@ -126,7 +126,7 @@ def test_a_site_on_no_list_is_reported_and_stopped_without_a_network(tmp_path: P
         await w.appears("need-undetermined")
         await w.press("need-road_work-local")
         await w.appears("need-required")
-        assert w.screen.shows("A permit is required because of street, highway, road or bridge work (C(3)).")
+        assert w.screen.shows("A permit is required because of street, highway, road or bridge work (clause C(3)).")
         await w.type("area-0", "5000")
         await w.type("slope-0", "6")
         await w.until(lambda: w.screen.shows("C(1)"))
@@ -273,7 +273,7 @@ def test_the_site_screen_calls_and_opens_the_map_app(tmp_path: Path):
         texts = w.screen.texts()
         assert "late" in texts and "planned" in texts and "Thu Aug 20, 2026, Weekly" in texts
         assert w.screen.shows("Assigned to Ada Lindqvist")
-        assert w.screen.shows("last inspected Thu Aug 20; day 7 is Thu Aug 27 (D(1))")
+        assert w.screen.shows("last inspected Thu Aug 20; day 7 is Thu Aug 27 (clause D(1))")
         assert isinstance(w.screen.inside("site-navigate", "FilledButton").action, ft.OpenUrl)
         await w.press("site-map")
         await w.appears("map-in")

@@ -46,7 +46,7 @@ def test_found_stopped_and_registered_all_before_the_network_is_back(tmp_path):
         assert [row.id for row in work.sites("digwell").rows] == [site] == [row.id for row in work.sites("oak").rows]
         shown = work.site(site)
         assert shown.need_words.startswith(
-            "A permit is required because of street, highway, road or bridge work (C(3)).")
+            "A permit is required because of street, highway, road or bridge work (clause C(3)).")
 
         order = await work.begin_order(site)
         assert [ground.letter for ground in order.grounds if ground.chosen] == ["a"]
@@ -212,7 +212,7 @@ def test_rain_written_down_offline_makes_an_inspection_due_and_reaches_the_offic
         line = next(one for one in rows["site-01"].lines if one.kind == "rain")
         assert line.state == "coming" and line.words == "Inspection after rain due Fri Aug 28, 2026"
         assert line.why == ("0.7 in of rain until Thu Aug 27 at 6:00 AM (limit 0.5 in); "
-                            "24 hours end Fri Aug 28 at 6:00 AM (D(1))")
+                            "24 hours end Fri Aug 28 at 6:00 AM (clause D(1))")
         assert work.today().rain.startswith("0.70 inches, Thu Aug 27, 2026 from 1:00 AM until 6:00 AM (city yard)")
         first = work.rain().rows[0]
         said = await work.record_rain("", "0.2", ("2026-08-27", "01:00"), ("2026-08-27", "06:00"), "city yard",

@@ -42,7 +42,7 @@ def test_the_week_of_a_site_from_coming_to_overdue(tmp_path):
         desk.clock.set("2026-08-29T09:00:00-05:00")
         row = rows(work.today())[("today", "site-01")]
         assert row.lines[0].words == "Weekly inspection due today by 5:00 PM"
-        assert row.lines[0].why == "last inspected Sat Aug 22; day 7 is Sat Aug 29 (D(1))"
+        assert row.lines[0].why == "last inspected Sat Aug 22; day 7 is Sat Aug 29 (clause D(1))"
         desk.clock.set("2026-08-29T17:01:00-05:00")
         assert work.today().summary == "1 overdue · 0 due today"
         await seen(work, "b" * 32, "2026-08-29")

@@ -167,7 +167,7 @@ def test_need_asks_for_what_no_flag_gives(law, monkeypatch):
     answers = ["no", "no", "500sqft@15.01%", "", "", "", "none", "0", "none"]
     monkeypatch.setattr("sys.stdin", io.StringIO("\n".join(answers) + "\n"))
     code, out, err = law("need", "--ask", "--in-city", "yes")
-    assert code == 0 and "A permit is required because of the disturbed area and its slope (C(1))." in out
+    assert code == 0 and "A permit is required because of the disturbed area and its slope (clause C(1))." in out
     assert "Is it a state project?" in err and "Is the site in the city?" not in err
 
 

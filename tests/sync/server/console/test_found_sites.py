@@ -37,7 +37,7 @@ def test_the_office_reads_the_answer_and_confirms_the_site(office, push, carol, 
         assert "Found in the field, to be confirmed" in read(carol.get(address)).text
     page = read(carol.get(f"/office/sites/{NEW}"))
     assert "found in the field, not confirmed yet" in page.text
-    assert "A permit is required because of the disturbed area and its slope (C(1)), street" in page.text
+    assert "A permit is required because of the disturbed area and its slope (clause C(1)), street" in page.text
     assert "5200 sq ft, 6 %" in page.text and "City or town road" in page.text and "40 cu yd" in page.text
     assert "This photo has not arrived yet" in page.text and "Digwell" in page.text
     assert any(one["attrs"].get("href") == f"/office/records/{fact.id}" for one in page.all("a"))
