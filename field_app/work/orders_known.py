@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from field_app.work import order_index
 from field_app.work.views import ClockView, OrderRow
 from field_app.work.words import ORDER_STATUS, said
-from sync.documents.order_since import since_lines
+from sync.documents.order_since import former_words, since_lines
 from sync.documents.order_words import step_label
 from sync.ordinance.calendar import CalendarMissing
 from sync.ordinance.dates import Derived, order_dates
@@ -228,13 +228,16 @@ def said_here(desk: Desk, order: KnownOrder) -> tuple[dict[str, Any], ...]:
     )
 
 
-def clock_views(desk: Desk, dates: tuple[dict[str, Any], ...] | list[dict[str, Any]]) -> tuple[ClockView, ...]:
-    """The time limits as they are shown: what may follow, from when on, and how that was counted."""
+def clock_views(desk: Desk, dates: tuple[dict[str, Any], ...] | list[dict[str, Any]],
+                told: dict[str, Any] | None = None) -> tuple[ClockView, ...]:
+    """The time limits as they are shown: what may follow, from when on, and how that was counted. `told`: the order's
+    document, with the former days where the calendar was corrected."""
     _ = desk.words
     views = []
     for one in dates:
         opens, label = one.get("eligible_from"), step_label(one["clock"], _) or one.get("label") or one["clock"]
         first = _("from {date} on").format(date=desk.date_words(opens)) if opens else ""
+        first += former_words(told or {}, one["clock"], _)
         views.append(ClockView(label, one.get("last_day"), opens, one.get("words") or "", first))
     return tuple(views)
 
@@ -265,7 +268,7 @@ def status_words(desk: Desk, order: KnownOrder) -> str:
         )
     elif order.confirmed:
         parts.append(_("confirmed by {name}").format(name=desk.name_of(order.confirmed.get("by"))))
-    since = since_lines(order.told, _) if order.status in STANDING else []
+    since = since_lines(order.told, _, service=True) if order.status in STANDING else []
     return ". ".join(("; ".join(parts), *(line.rstrip(".") for line in since)))
 
 
@@ -325,7 +328,7 @@ def order_row(desk: Desk, order: KnownOrder) -> OrderRow:
         fact=order.fact,
         status=order.status,
         words=". ".join(part for part in (status_words(desk, order), repeat_words(desk, order).rstrip(".")) if part),
-        clocks=clock_views(desk, said_here(desk, order)) if order.status in OPEN else (),
+        clocks=clock_views(desk, said_here(desk, order), order.told) if order.status in OPEN else (),
         public_url=order.public_url or public_link(desk, order.number, order.body["token"], order.posted_on),
         can_affix=order.status == "issued" and not up and desk.may("inspect"),
         can_add_photo=up and order.status in OPEN,

@@ -9,12 +9,12 @@ from collections.abc import Mapping
 from typing import Any
 
 from sync.documents.language import Translate, date_words, parse_date
-from sync.documents.order_words import party_word, step_label
+from sync.documents.order_words import party_word
 
 
-def since_lines(doc: Mapping[str, Any], _: Translate, *, public: bool = False) -> list[str]:
-    """``doc``: the order's document. Nothing where nothing happened, or where an older server says nothing of it. The
-    ``public`` is not told who was served."""
+def since_lines(doc: Mapping[str, Any], _: Translate, *, service: bool = False) -> list[str]:
+    """``doc``: the order's document. Nothing where nothing happened, or where an older server says nothing of it.
+    ``service``: with who was served, which is nobody's business on the public page."""
     said = []
     if granted := doc.get("granted"):
         said.append(_("Permit {number} was granted on {date}. The order stands until it is released.").format(
@@ -26,14 +26,20 @@ def since_lines(doc: Mapping[str, Any], _: Translate, *, public: bool = False) -
         said.append(text.format(date=date_words(parse_date(sold["on"]), _),
                                 served=date_words(parse_date(sold["served"]), _) if sold["served"] else ""))
     if moved := doc.get("recounted"):
-        said += [_("Counted again by a corrected calendar ({pack}). {step}: now from {now} on, before that from {was}."
-                   ).format(pack=moved["pack"], step=step_label(one["clock"], _) or one["label"],
-                            **{name: date_words(parse_date(day), _) for name, day in (
-                                ("now", one["eligible_from"] or one["last_day"]),
-                                ("was", one["was"]["eligible_from"] or one["was"]["last_day"]))})
-                 for one in moved["dates"]]
-    if not public and (served := [
+        said.append(_("The calendar was corrected ({pack}): its dates were counted again, and the placard shows the "
+                      "former ones.").format(pack=moved["pack"]))
+    if service and (served := [
             _("{party} ({date})").format(party=party_word(one["party"], _), date=date_words(parse_date(one["on"]), _))
             for one in doc.get("service", ())]):
         said.append(_("Served: {who}.").format(who=", ".join(served)))
     return said
+
+
+def former_words(doc: Mapping[str, Any], clock: str, _: Translate) -> str:
+    """The day from which a step was possible before the calendar was corrected, to stand behind the present one; ""
+    where that clock did not move."""
+    was = next((one["was"] for one in (doc.get("recounted") or {}).get("dates", ()) if one["clock"] == clock), None)
+    if was is None:
+        return ""
+    day = was["eligible_from"] or was["last_day"]
+    return " " + _("(before the calendar was corrected: from {date} on)").format(date=date_words(parse_date(day), _))

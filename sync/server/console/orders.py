@@ -100,7 +100,7 @@ def order_page(seat: Seat, *, wrong: Problem | None = None) -> Response:
             }
             for entry in found["audit"]
         ],
-        clocks=words.clock_rows(doc["dates"], pack, city.today(), _),
+        clocks=words.with_former(words.clock_rows(doc["dates"], pack, city.today(), _), doc, _),
         no_clocks=_no_clocks(row, pack, _),
         unposted=order_words.unposted_words(pack, _) if row["status"] == "issued" and doc["dates"] else "",
         rows=_rows(found, seat),

@@ -23,7 +23,7 @@ from sync.server.casework.city import City
 from sync.server.casework.office import pack_of
 from sync.server.casework.public import NOT_REGISTERED, NOT_TO_BE_USED, UNKNOWN, PublicOrder, public_order
 from sync.server.console.seat import Endpoint, alone
-from sync.server.console.words import clock_rows
+from sync.server.console.words import clock_rows, with_former
 
 STATIC = "/o/static"
 
@@ -87,7 +87,8 @@ def show(city: City, number: str, token: str | None, printed_on: str | None, lan
         may_continue=may_continue_words(body, pack, language, _),
         corrections=[(correction_in(body, one, pack, language).text, due_words(one.get("due"), _))
                      for one in body.get("corrections", ())],
-        clocks=clock_rows(dates_of(order, language), pack, city.today(), _, language) if told else [],
+        clocks=with_former(clock_rows(dates_of(order, language), pack, city.today(), _, language), order.doc, _)
+        if told else [],
         unposted=unposted_words(pack, _) if order.state == "issued" else "",
         review=review_words(office_of(pack, language), _),
         contact=contact_words(pack, language, _),
@@ -207,7 +208,7 @@ def verdict_words(order: PublicOrder, city: City, _: Translate) -> tuple[str, st
         )
     for part in order.partly_released:
         said.append(_("Released in part: {part}").format(part=part))
-    said += since_lines(order.doc, _, public=True)
+    said += since_lines(order.doc, _)
     if order.state == "stayed":
         said.append(_("It is under review: until that ends, no further step follows. The work must still stop."))
     return _("Genuine and in force"), "stop", said

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 from sync.documents import inspection_words
 from sync.documents.evidence import caption_words, far_words, position_words, source_words, taken_words
 from sync.documents.language import Translate, counted, date_words, moment_words, parse_date, parse_wall, size_words
+from sync.documents.order_since import former_words
 from sync.documents.order_words import date_lines, due_words, first_words
 from sync.server.casework.office import pack_of
 from sync.server.casework.people import said_power
@@ -128,6 +129,11 @@ def clock_rows(
             }
         )
     return rows
+
+
+def with_former(rows: list[Doc], doc: Mapping[str, Any], _: Translate) -> list[Doc]:
+    """The steps, each with its former day where the calendar was corrected since."""
+    return [{**row, "first": row["first"] + former_words(doc, row["clock"], _)} for row in rows]
 
 
 def waits_words(order: Mapping[str, Any], _: Translate) -> str:

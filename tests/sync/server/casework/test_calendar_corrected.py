@@ -2,17 +2,8 @@
 
 from sync.server.casework import audit, founding, permitting
 from sync.where import pack_files
+from tests.support.calendars import corrected
 from tests.support.disputes import both_ways, dispute
-
-SEP_8 = ("{ on = 2026-09-07, holiday", '{ on = 2026-09-08, holiday = "labor" },\n  { on = 2026-09-07, holiday')
-
-
-def corrected(version="2026.2"):
-    """The demo pack with one more holiday, Tue Sep 8, on which day 10 of an order of Aug 27 ended."""
-    files = pack_files("demo")
-    files["pack.toml"] = files["pack.toml"].replace('version = "2026.1"', f'version = "{version}"')
-    files["calendars.toml"] = files["calendars.toml"].replace(*SEP_8)
-    return files
 
 
 def last_days(doc):

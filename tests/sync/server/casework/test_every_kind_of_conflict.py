@@ -10,13 +10,15 @@ from starlette.applications import Starlette
 from starlette.testclient import TestClient
 
 from sync.client.reasons import explain_item
+from sync.server.casework import founding, ownership, permitting
 from sync.server.casework.conflicts import KINDS, open_conflicts
 from sync.server.casework.sessions import create_sign_in_link
 from sync.server.casework.settling import settle
 from sync.server.console.routes import console_routes
+from tests.support.calendars import corrected
 from tests.support.city import PUBLIC_URL
 from tests.support.conflict_scenes import SCENES, counted_anew
-from tests.support.disputes import both_ways
+from tests.support.disputes import both_ways, dispute
 from tests.support.field_desk import bench, ready
 
 
@@ -128,3 +130,22 @@ def test_an_appeal_filed_before_or_after_what_a_tablet_brings_comes_to_the_same(
         world.readable(order, again)
 
     assert both_ways(scenario).conflicts() == []
+
+
+def test_the_tablet_shows_what_the_site_and_the_calendar_did_to_an_order(shown):
+    """A sale, a permit granted and a corrected calendar, on the screen of the site."""
+    world = dispute()
+    order = world.posted(world.one)
+    world.push(world.one, order)
+    world.clock.set("2026-08-31T10:00:00-05:00")
+    ownership.record_sale(world.city, "carol", "site-01", {"name": "Vera Holt"}, "Deed.")
+    permitting.grant_permit(world.city, "carol", "site-01", "EC-9", "In order.")
+    founding.update_pack(world.city, corrected())
+    row = shown(world.down(world.one, "order"))[order.id]
+    for said in ("Permit EC-9 was granted on Mon Aug 31, 2026. The order stands until it is released",
+                 "The land was sold on Mon Aug 31, 2026. The order stands; the new landowner is still to be served",
+                 "The calendar was corrected (demo@2026.2)"):
+        assert said in row.words
+    assert row.clocks[0].first == ("from Thu Sep 10, 2026 on (before the calendar was corrected: from Wed Sep 9, 2026 "
+                                   "on)")
+    assert "Vera Holt" not in row.words

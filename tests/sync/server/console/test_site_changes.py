@@ -2,6 +2,7 @@
 
 import pytest
 
+from tests.support.calendars import corrected
 from tests.support.city import PUBLIC_URL
 from tests.support.powers import grant
 
@@ -68,22 +69,18 @@ def test_a_permit_is_granted_and_the_order_stands(office, carol, dora, read, hom
 
 def test_dates_counted_again_by_a_corrected_calendar_are_said_old_and_new(office, carol, read):
     from sync.server.casework import founding
-    from sync.where import pack_files
 
     row = order_of(office)
-    files = pack_files("demo")
-    files["pack.toml"] = files["pack.toml"].replace('version = "2026.1"', 'version = "2026.2"')
-    files["calendars.toml"] = files["calendars.toml"].replace(
-        "{ on = 2026-09-07, holiday", '{ on = 2026-09-08, holiday = "labor" },\n  { on = 2026-09-07, holiday')
-    founding.update_pack(office.city, files)
+    founding.update_pack(office.city, corrected())
     page = read(carol.get(f"/office/orders/{row['id']}")).text
     url = row["doc"]["public_url"].removeprefix(PUBLIC_URL)
-    said = ("Counted again by a corrected calendar (demo@2026.2). The building inspector may revoke the permit: "
-            "now from ")
+    said = "The calendar was corrected (demo@2026.2): its dates were counted again"
+    former = "from Thu Sep 10, 2026 on (before the calendar was corrected: from Wed Sep 9, 2026 on)"
     for shown in (page, read(carol.get(url)).text):
-        assert f"{said}Thu Sep 10, 2026 on, before that from Wed Sep 9, 2026." in shown
+        assert said in shown and former in shown
     assert "Dates counted again by another calendar" in page
-    assert "Contado de nuevo con un calendario corregido" in read(carol.get(f"{url}&lang=es")).text
+    spanish = read(carol.get(f"{url}&lang=es")).text
+    assert "(antes de corregirse el calendario: desde el miércoles 9 de septiembre de 2026)" in spanish
 
 
 def test_an_order_after_a_release_is_linked_with_what_it_repeats(office, carol, read):
