@@ -319,5 +319,6 @@ def _attach(tx: Tx, city: City, fact: Fact) -> None:
         subject = about["fact"]
     photo, said = fact.body["photo"], (fact.body.get("signed") or {}).get("statement")
     tx.execute(insert(attachments).values(
-        city_id=city.id, about=subject, fact=fact.id, sha256=photo["sha256"], doc={**photo, "statement": said} if said else photo,
+        city_id=city.id, about=subject, fact=fact.id, sha256=photo["sha256"],
+        doc={**photo, "statement": said} if said else photo,
     ))

@@ -105,7 +105,8 @@ def _pairs(tx: Tx, city: City, rows: list[Any]) -> list[Conflict]:
             choices += [Choice("count_as_repost", VOID, late.id, kept.id) for late, kept in ((one, two), (two, one))
                         if late.status != "issued"]
             found.append(Conflict("two_orders", one.id, one.doc["body"]["address"], (one.id, two.id), tuple(choices),
-                                  {"numbers": [one.number, two.number], "why": _why(one, two)}))
+                                  {"numbers": [one.number, two.number], "why": _why(one, two),
+                                   "posted": [row.posted_on and row.posted_on.isoformat() for row in (one, two)]}))
     return found
 
 

@@ -90,7 +90,8 @@ def _said(one: Conflict, seat: Seat) -> tuple[str, str, str]:
             _("Two placards were put up under the same number. Neither changes its number."), no_clock),
         "two_orders": lambda: (
             _("Two orders on one site"),
-            " ".join((_("{first} and {second} both stand.").format(first=told["numbers"][0], second=told["numbers"][1]),
+            " ".join((_("{first} and {second} both stand.").format(first=_posted(told, 0, seat),
+                                                                    second=_posted(told, 1, seat)),
                       *(_("{number} was written all the same: {reason}").format(number=number, reason=reason)
                         for number, reason in told["why"]))),
             _("Each keeps its own time limits until somebody decides.")),
@@ -167,6 +168,14 @@ def _said(one: Conflict, seat: Seat) -> tuple[str, str, str]:
             _("It is worked in by itself when the order arrives or counts.")),
     }
     return by_kind[one.kind]()
+
+
+def _posted(told: dict[str, Any], which: int, seat: Seat) -> str:
+    """One of two orders by its number and the day on which it was posted."""
+    number, on = told["numbers"][which], told["posted"][which]
+    if not on:
+        return seat._("{number} (not put up yet)").format(number=number)
+    return seat._("{number} (posted {date})").format(number=number, date=seat.day(on))
 
 
 def _clock_says(told: dict[str, Any], seat: Seat) -> str:

@@ -83,6 +83,7 @@ def test_one_form_says_what_follows_from_each_choice_and_is_kept_when_something_
     assert len(radios(page)) == 5
     assert [one["text"].strip() for one in page.all("button")].count("Record this decision") == 1
     numbers = [fact.body["number"] for fact in (first, second)]
+    assert f"{numbers[0]} (posted Thu Aug 27, 2026)" in page.text
     assert f"{numbers[0]} is void: its time limits close and its placard must come down." in page.text
     assert f"Behind the placard of {numbers[1]} the public page says that the other order counts." in page.text
     chosen = next(one for one in radios(page) if one.startswith(f"count_as_repost|{second.id}|"))

@@ -135,7 +135,8 @@ def test_the_paper_of_an_order_voided_by_record_says_so_first_and_why(order, per
 
 
 def test_the_page_says_where_a_placard_went_up_or_why_nobody_knows(world, person, read):
-    place = {"lat_udeg": 43_073_100, "lon_udeg": -89_401_200, "accuracy_cm": 500, "fixed_at": "2026-08-27T14:00:00-05:00"}
+    place = {"lat_udeg": 43_073_100, "lon_udeg": -89_401_200, "accuracy_cm": 500,
+             "fixed_at": "2026-08-27T14:00:00-05:00"}
     made = world.posted(world.one, position=place, no_position=None)
     again = world.reposted(world.one, made, "2026-08-28")
     world.push(world.one, made, replace(again, body={**again.body, "position": None, "no_position": "it rained"}))
