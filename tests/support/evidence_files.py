@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import json
 import random
 import struct
@@ -93,3 +94,16 @@ def annotation(of: str = "ab" * 32) -> bytes:
     """An arrow over a photo."""
     return json.dumps({"annotation": 1, "of": of, "width": 640, "height": 480,
                        "marks": [{"kind": "arrow", "points": [[1, 2], [100, 50]], "colour": "red"}]}).encode()
+
+
+# A real one, 64 x 48, blue beside red, to be turned by 90 degrees clockwise: blue is seen above red.
+TURNED_HEIC = base64.b64decode(
+    "AAAAHGZ0eXBoZWljAAAAAG1pZjFoZWljbWlhZgAAAchtZXRhAAAAAAAAACFoZGxyAAAAAAAAAABwaWN0AAAAAAAAAAAAAAAAAAAA"
+    "ADRpbG9jAAAAAERAAAIAAQAAAAAB7AABAAAAAAAAADsAAgAAAAACJwABAAAAAAAAACQAAAA4aWluZgAAAAAAAgAAABVpbmZlAgAA"
+    "AAABAABodmMxAAAAABVpbmZlAgAAAQACAABFeGlmAAAAAA5waXRtAAAAAAABAAABB2lwcnAAAADmaXBjbwAAAHZodmNDAQNwAAAA"
+    "kAAAAAAAHvAA/P34+AAADwNgAAEAGEABDAH//wNwAAADAJAAAAMAAAMAHroCQGEAAQAqQgEBA3AAAAMAkAAAAwAAAwAeoCCBBZbq"
+    "5Ka5uAhoMCAAAAMDIAAAAwAhYgABAAZEAcFzwIkAAAATY29scm5jbHgAAQANAAaAAAAAFGlzcGUAAAAAAAAAQAAAAEAAAAAoY2xh"
+    "cAAAAEAAAAABAAAAMAAAAAEAAAAAAAAAAv////AAAAACAAAAEHBpeGkAAAAAAwgICAAAAAlpcm90AwAAABlpcG1hAAAAAAAAAAEA"
+    "AQaBAgMFhIYAAAAaaXJlZgAAAAAAAAAOY2RzYwACAAEAAQAAAGdtZGF0AAAANygBr1jm9Oq//+uQ+R+H6f/WvP1f+qvr/tDHr+x/"
+    "9m7RLYGfyOw8akUGtj0U958IOHhMhejSV2AAAAAGRXhpZgAATU0AKgAAAAgAAQESAAMAAAABAAYAAAAAAAA="
+)

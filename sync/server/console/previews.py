@@ -1,7 +1,7 @@
 """Small copies of photos for pages and papers: made when asked for, kept in memory, never stored as evidence.
 
 The original is not touched. Memory is bounded twice: a photo is scaled while it is decoded, and at most
-`KEPT` previews stay. What Pillow cannot decode (a tablet may send HEIC) has no preview; the original still opens.
+`KEPT` previews stay. What cannot be decoded here has no preview; the original still opens.
 """
 
 from __future__ import annotations

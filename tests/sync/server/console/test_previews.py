@@ -7,6 +7,7 @@ from PIL import Image
 
 from sync.server.blobs.memory import MemoryBlobs
 from sync.server.console.previews import EDGE, UNPACKED_PIXELS, make_preview, preview
+from tests.support.evidence_files import TURNED_HEIC, heic
 
 
 def saved(image: Image.Image, kind: str, **options) -> bytes:
@@ -77,3 +78,12 @@ def test_the_original_stays_and_the_preview_is_made_once():
     first = preview(blobs, sha)
     assert first is not None and preview(blobs, sha) is first
     assert blobs.read(sha) == data
+
+
+def test_a_photo_of_an_ipad_is_seen_upright_in_the_office_and_a_broken_one_is_none():
+    small = opened(make_preview(TURNED_HEIC))
+    assert small.size == (48, 64)
+    top, bottom = small.getpixel((24, 8)), small.getpixel((24, 56))
+    assert top[2] > 150 > top[0] and bottom[0] > 150 > bottom[2], "blue above, red below"
+    for broken in (TURNED_HEIC[:len(TURNED_HEIC) // 2], heic(), TURNED_HEIC[:-60] + bytes(60)):
+        assert make_preview(broken) is None or opened(make_preview(broken)).size == (48, 64)
