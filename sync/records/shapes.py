@@ -35,7 +35,7 @@ def text(value: Any, where: str) -> None:
 
 def filled(value: Any, where: str) -> None:
     text(value, where)
-    if not value.strip():
+    if not value or value.isspace():
         raise bad(where, "this text may not be empty")
 
 
@@ -153,9 +153,10 @@ def obj(fields: dict[str, Check], optional: dict[str, Check] | None = None) -> C
                 if key not in value:
                     raise bad(key, "this is missing")
                 inner(value[key], key)
-            for key, inner in allowed:
-                if key in value:
-                    inner(value[key], key)
+            if len(value) > len(needed):
+                for key, inner in allowed:
+                    if key in value:
+                        inner(value[key], key)
         except Problem as problem:
             raise bad(f"{where}.{problem.where}", problem.detail) from problem.__cause__
 

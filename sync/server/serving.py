@@ -7,6 +7,7 @@ anybody, would leave no room for tablets.
 from __future__ import annotations
 
 import contextlib
+import gc
 import socket
 import sys
 from collections.abc import Callable
@@ -86,6 +87,11 @@ def run(app: Starlette, settings: Settings, taken: socket.socket, ready: Callabl
     )
     # Threads that come back from the disk wait at most so long for the one that computes (the default is ten times it).
     sys.setswitchinterval(0.0005)
+    # All that is loaded by now stays, and a batch of records is thousands of objects of which none outlives its answer:
+    # looking for what can be thrown away takes a tenth of the time otherwise.
+    gc.collect()
+    gc.freeze()
+    gc.set_threshold(20_000, 20, 20)
     if ready:
         ready()
     uvicorn.Server(config).run(sockets=[taken])

@@ -36,11 +36,16 @@ from sync.server.casework.site_acts import apply_site_act
 from sync.server.casework.smaller_copies import apply_smaller_copy
 from sync.server.casework.standings import is_ended
 from sync.server.db.engine import Tx, ask, change, find, part
-from sync.server.db.memory import Memory
+from sync.server.db.memory import Memory, remembered
 from sync.server.db.schema import attachments, facts, leases, orders, packs, sites, tablets
 
+MANY = 200
+"""So many things that are waited for are kept in mind."""
 # Put in order here: asked for an order, SQLite would walk through all facts by id instead of using the index.
 _WAITING = select(facts.c.id).where(facts.c.city_id == bindparam("city"), facts.c.waits_for == bindparam("key"))
+# Compared, not asked for being there: only so SQLite goes by the index.
+_WAITED_FOR = select(facts.c.waits_for).where(
+    facts.c.city_id == bindparam("city"), facts.c.waits_for > "").distinct().limit(MANY + 1)
 _WITHDRAWN = select(tablets.c.code).where(
     tablets.c.city_id == bindparam("city"), tablets.c.status == "revoked",
     (tablets.c.code == bindparam("code")) | (tablets.c.id == bindparam("by")))
@@ -137,7 +142,20 @@ def retry_parked(city: City) -> int:
     return city.db.write(work)
 
 
+def _waited_for(tx: Tx, city: City) -> set[str] | None:
+    """The keys that something waits for, and perhaps some more; None: too many to be kept in mind."""
+
+    def now() -> tuple[set[str] | None]:
+        keys = {row.waits_for for row in ask(tx, _WAITED_FOR, city=city.id)}
+        return (keys if len(keys) <= MANY else None,)
+
+    return remembered(tx).once(("waited for", city.id), now)[0]
+
+
 def _waiting(tx: Tx, city: City, key: str) -> list[str]:
+    known = _waited_for(tx, city)
+    if known is not None and key not in known:
+        return []
     return sorted(row.id for row in ask(tx, _WAITING, city=city.id, key=key))
 
 
@@ -178,6 +196,8 @@ def _set(tx: Tx, city: City, row: Any, state: str, reason: str | None, detail: s
             "state": state, "reason": reason, "detail": detail, "waits_for": key,
             "applied_at": city.now() if state == "applied" else None,
         })
+        if key is not None and (known := _waited_for(tx, city)) is not None:
+            known.add(key)
     if state == "quarantined":
         record(tx, city, row.person, "fact_quarantined", f"fact:{row.id}", kind=row.kind, reason=reason,
                detail=detail or "")

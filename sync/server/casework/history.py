@@ -16,18 +16,15 @@ from sync.records.facts import Fact
 from sync.server.casework.city import City
 from sync.server.casework.feed import publish, withdraw
 from sync.server.db.engine import Tx, ask, find
-from sync.server.db.schema import feed, inspections, people
+from sync.server.db.schema import inspections, people
 
 LINES = 20
 _NEWEST = (
     select(inspections.c.id)
     .where(inspections.c.city_id == bindparam("city"), inspections.c.site == bindparam("site"),
            inspections.c.superseded_by.is_(None))
-    .order_by(inspections.c.inspected_on.desc(), inspections.c.id.desc()))
-# Each new line pushes one out, so a few more than are told suffice.
-_TOO_OLD = select(feed).where(
-    feed.c.city_id == bindparam("city"), feed.c.kind == "inspection", feed.c.id.in_(_NEWEST.limit(LINES + 4)),
-    feed.c.id.not_in(_NEWEST.limit(LINES)), feed.c.doc.is_not(None)).order_by(feed.c.id)
+    .order_by(inspections.c.inspected_on.desc(), inspections.c.id.desc())
+    .limit(LINES + 4))  # each new line pushes one out, so a few more than are told suffice
 
 
 def publish_inspection(tx: Tx, city: City, fact: Fact, site: str, *, new: bool = False, person: Any = None) -> None:
@@ -42,8 +39,10 @@ def publish_inspection(tx: Tx, city: City, fact: Fact, site: str, *, new: bool =
         "findings": len(body["findings"]), "critical": sum(f["severity"] == "critical" for f in body["findings"]),
         "ended": body["ended"],
     }, new=new)
-    for row in ask(tx, _TOO_OLD, city=city.id, site=body["site"]):
-        withdraw(tx, city, "inspection", row.id, row)
+    newest = [row.id for row in ask(tx, _NEWEST, city=city.id, site=body["site"])]
+    if not new or fact.id in newest:  # else it pushed none out
+        for ident in sorted(newest[LINES:]):
+            withdraw(tx, city, "inspection", ident)
 
 
 def validity(pack: Any, permit: dict[str, Any]) -> dict[str, str]:

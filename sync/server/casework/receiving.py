@@ -96,11 +96,8 @@ def _take(tx: Tx, city: City, tablet: Tablet, item: Item, epoch: str, memory: Me
         detail = problem.detail + (f" (at {problem.where})" if problem.where else "")
         return _refuse(tx, city, tablet, item, problem.code, detail)
     sha = fingerprint(data)
-    kept = _kept(tx, city, fact.id)
-    if kept is None:
-        doubt = _doubt(tx, city, fact, item, data, memory)
-        if doubt is not None:
-            return _set_aside(tx, city, tablet, item, fact, sha, doubt, epoch)
+    doubt = _doubt(tx, city, fact, item, data, memory)
+    if doubt is None:  # nearly always it is new: stored first, and looked for only when it was not
         now, state = city.now(), likely_state(fact)
         if insert_if_absent(tx, facts, {
             "city_id": city.id, "id": fact.id, "sha256": sha, "text": item.text, "kind": fact.kind,
@@ -117,10 +114,11 @@ def _take(tx: Tx, city: City, tablet: Tablet, item: Item, epoch: str, memory: Me
             new = New(fact.id, fact.kind, fact.user, sha, tablet.id, now, state)
             stands = _Stands(fact.id, sha, fact.kind, *work_in(tx, city, fact.id, fact, memory, new), now, tablet.id)
             return _receipt(tx, city, tablet, stands, epoch, [file.sha256 for file in fact.evidence])
-        kept = _kept(tx, city, fact.id)
-        if kept is None:
+    kept = _kept(tx, city, fact.id)
+    if kept is None:
+        if doubt is None:
             doubt = Problem("fact-counter-taken", f"tablet {fact.tablet} counted another record as {fact.counter}")
-            return _set_aside(tx, city, tablet, item, fact, sha, doubt, epoch)
+        return _set_aside(tx, city, tablet, item, fact, sha, doubt, epoch)
     if kept.sha256 != sha:
         doubt = Problem("fact-forked", f"the record {fact.id} is here with other content")
         return _set_aside(tx, city, tablet, item, fact, sha, doubt, epoch)

@@ -27,7 +27,7 @@ from sqlalchemy.pool import StaticPool
 
 from sync.records.problems import Problem
 from sync.server.db.memory import Memory, is_gentle, remember, remembered, settle
-from sync.server.db.quick import RAW, execute, part, raw_of
+from sync.server.db.quick import RAW, Undone, execute, part, raw_of
 from sync.server.db.statements import add, ask, change, find, find_all, insert_if_absent, put, ready
 
 __all__ = ["Database", "Tx", "add", "ask", "change", "find", "find_all", "insert_if_absent", "open_database", "part",
@@ -214,7 +214,17 @@ class Database:
 
     def _once(self, work: Callable[[Tx], T], *, waits: bool = True, keeps: bool = False) -> T:
         """One transaction. ``waits``: for other processes that are writing. ``keeps``: it goes by what gentle acts
-        before it found out, and so will those after it."""
+        before it found out, and so will those after it.
+
+        Nearly no record is refused in the middle, and keeping what SQLite needs to undo a part alone takes as long as a
+        few statements. So gentle acts go boldly, and where that went wrong, all of it once more, with care.
+        """
+        try:
+            return self._transaction(work, waits, keeps, bold=keeps)
+        except Undone:
+            return self._transaction(work, waits, keeps, bold=False)
+
+    def _transaction(self, work: Callable[[Tx], T], waits: bool, keeps: bool, bold: bool) -> T:
         self._inside.writing = True
         try:
             if not self._keeps_pen:
@@ -237,6 +247,7 @@ class Database:
                     if kept is None or not keeps or version != self._version:
                         kept = Memory(counts=keeps)
                     remember(self._pen, kept)
+                    self._pen.siltwatch_bold = bold
                     result = work(self._pen)
                     settle(self._pen)
                 if keeps:

@@ -102,11 +102,31 @@ def _forget(memory: Memory, counts: dict[str, Any] | None) -> None:
     memory.counts = counts
 
 
+class Undone(BaseException):
+    """A part of a bold transaction raised after it had written: all of it is to be undone, and done again with care."""
+
+
 @contextmanager
 def part(tx: Connection) -> Iterator[None]:
-    """A part of the transaction that is undone alone when it raises."""
+    """A part of the transaction that is undone alone when it raises.
+
+    In a bold transaction (see `Database.write_all`) nothing is prepared for that, because nearly no part raises: one
+    that does, and has written something, raises ``Undone``.
+    """
     raw, memory = raw_of(tx), remembered(tx)
     counts = dict(memory.counts) if memory.counts is not None else None
+    if raw is not None and getattr(tx, "siltwatch_bold", False):
+        before = raw.total_changes
+        try:
+            yield
+        except BaseException as error:
+            _forget(memory, counts)
+            # On a full disk SQLite undoes the whole transaction by itself.
+            wrote = raw.total_changes != before or not raw.in_transaction
+            if isinstance(error, Exception) and not isinstance(error, DBAPIError) and wrote:
+                raise Undone from error
+            raise
+        return
     if raw is None:
         try:
             with tx.begin_nested():

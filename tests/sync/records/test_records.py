@@ -32,12 +32,43 @@ def test_what_is_encoded_reads_back_and_encodes_to_the_same_bytes(value):
 
 @pytest.mark.parametrize(
     "text",
-    ["1.0", "1e3", "NaN", "[Infinity]", '{"a":1,"a":2}', "", "{", '"\\ud800"', "9" * 50, "[" * 3000 + "]" * 3000],
+    ["1.0", "1e3", "NaN", "[Infinity]", '{"a":1,"a":2}', "", "{", '"\\ud800"', "9" * 50, "[" * 3000 + "]" * 3000,
+     '{"a":1, "b":[{"c" :":", "c":{}}]}', '{"a":"x","a":["y",":"]}', "[" * 34 + '"x"' + "]" * 34, "[" * 34 + "]" * 34],
 )
 def test_bytes_that_are_not_strict_json_are_refused(text):
-    with pytest.raises(Problem) as caught:
-        wire.decode(text)
-    assert caught.value.code == "wire-malformed"
+    for data in (text, text.encode()):
+        with pytest.raises(Problem) as caught:
+            wire.decode(data)
+        assert caught.value.code == "wire-malformed"
+
+
+spoken = st.sampled_from(['"a"', '"b"', '":"', '"{"', '"\\""', '"\\u0061"', '"\\ud800"', '"\u00e9"', '""'])
+json_texts = st.recursive(
+    spoken | st.sampled_from(["1", "null", "true", "1.5"]),
+    lambda inner: st.lists(inner, max_size=3).map(lambda parts: f"[{', '.join(parts)}]") | st.lists(
+        st.tuples(spoken, st.sampled_from([":", " : "]), inner).map("".join), max_size=3).map(
+            lambda parts: f"{{{','.join(parts)}}}"),
+    max_leaves=12,
+)
+
+
+@settings(max_examples=300, deadline=None, derandomize=True)
+@given(json_texts)
+def test_bytes_are_read_as_their_text_is(text):
+    """Most bytes are looked through in a quicker way than a text is; what it says of them is the same."""
+
+    def read(data):
+        try:
+            return wire.decode(data)
+        except Problem as problem:
+            return problem.code
+
+    assert read(text.encode()) == read(text)
+
+
+def test_what_is_as_deep_as_it_may_be_is_read():
+    text = "[" * 33 + '"x"' + "]" * 33
+    assert wire.decode(text.encode()) == wire.decode(text)
 
 
 @pytest.mark.parametrize("value", [1.5, {"a": [0.0]}, float("nan"), {1: 2}, b"x", "\ud800"])

@@ -13,6 +13,7 @@ from sync.records.problems import Problem
 from sync.server.casework import audit
 from sync.server.casework.receiving import receive_facts
 from sync.server.db.engine import add, find, open_database
+from sync.server.db.memory import gentle
 from sync.server.db.migrate import migrate
 from sync.server.db.quick import RAW
 from sync.server.db.schema import facts, sites
@@ -111,7 +112,15 @@ def test_the_moment_of_the_answer_is_after_the_commit(database, place):
     assert missing == [] and len(on_disk(place)) == 120
 
 
-def test_one_that_fails_is_undone_alone(database, place):
+def harsh(act):
+    return act
+
+
+KINDS = pytest.mark.parametrize("kind", [harsh, gentle])
+
+
+@KINDS
+def test_one_that_fails_is_undone_alone(database, place, kind):
     def good(ident):
         return lambda tx: add(tx, sites, site(ident))
 
@@ -127,15 +136,17 @@ def test_one_that_fails_is_undone_alone(database, place):
         tx.execute(insert(sites).values(**site("b2")))
         raise ValueError("a mistake of ours")
 
-    outcomes, commits = behind_one_another(database, [good("g1"), refused, good("g2"), broken, good("g3")])
+    acts = [good("g1"), refused, good("g2"), broken, good("g3")]
+    outcomes, commits = behind_one_another(database, list(map(kind, acts)))
     assert [type(one).__name__ for one in outcomes] == ["NoneType", "Problem", "NoneType", "ValueError", "NoneType"]
     assert on_disk(place) == {"g1", "g2", "g3"} and commits == 1
-    outcomes, _ = behind_one_another(database, [good("g4"), twice, good("g5")])
+    outcomes, _ = behind_one_another(database, list(map(kind, [good("g4"), twice, good("g5")])))
     assert [type(one).__name__ for one in outcomes] == ["NoneType", "IntegrityError", "NoneType"]
     assert on_disk(place) == {"g1", "g2", "g3", "g4", "g5"}
 
 
-def test_when_the_whole_was_undone_each_is_done_again_for_itself(database, place):
+@KINDS
+def test_when_the_whole_was_undone_each_is_done_again_for_itself(database, place, kind):
     """As SQLite does by itself when the disk is full."""
 
     def adding(ident):
@@ -145,9 +156,30 @@ def test_when_the_whole_was_undone_each_is_done_again_for_itself(database, place
         tx.info[RAW].execute("ROLLBACK")
         raise ValueError("the disk is full")
 
-    outcomes, _ = behind_one_another(database, [adding("s1"), undoes_all, adding("s2")])
+    outcomes, _ = behind_one_another(database, list(map(kind, [adding("s1"), undoes_all, adding("s2")])))
     assert outcomes[0] is None and outcomes[2] is None and isinstance(outcomes[1], ValueError)
     assert on_disk(place) == {"s1", "s2"}
+
+
+@pytest.mark.parametrize("writes", [True, False])
+def test_records_go_boldly_and_once_more_with_care_where_one_fails_that_had_written(database, place, writes):
+    """Nothing is prepared for undoing one of them, unless one has to be undone."""
+    seen, runs = [], []
+
+    def adding(ident):
+        return gentle(lambda tx: runs.append(ident) or add(tx, sites, site(ident)))
+
+    @gentle
+    def fails(tx):
+        if writes:
+            add(tx, sites, site("bad"))
+        raise Problem("already-decided", "no")
+
+    event.listen(database.engine, "before_cursor_execute", lambda *call: seen.append(call[2]))
+    outcomes, commits = behind_one_another(database, [adding("s1"), fails, adding("s2")])
+    assert [type(one).__name__ for one in outcomes] == ["NoneType", "Problem", "NoneType"] and commits == 1
+    assert on_disk(place) == {"s1", "s2"} and runs == (["s1", "s1", "s2"] if writes else ["s1", "s2"])
+    assert ("SAVEPOINT part" in seen) == writes
 
 
 def test_what_one_wrote_the_next_in_the_same_transaction_sees(database):
