@@ -55,7 +55,8 @@ class Images(Protocol):
 class Fix:
     """Where the tablet was: microdegrees, radius of 68 % confidence in centimetres, and when (aware, our clock).
 
-    ``gps_at``: the time that came with the position, where the platform gives one with its offset.
+    ``gps_at``: the time that came with the position, where the platform gives one with its offset. ``mocked``: the
+    platform says that an app set it, not a receiver.
     """
 
     lat_udeg: int
@@ -63,6 +64,7 @@ class Fix:
     accuracy_cm: int
     fixed_at: datetime
     gps_at: datetime | None = None
+    mocked: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -42,10 +42,10 @@ class FletPosition:
         )
         # A browser stamps a position with this device's own clock, perhaps that of an older one: no second clock.
         at = None if self._page.web else found.timestamp
-        return plausible(found.latitude, found.longitude, found.accuracy, self._clock, at)
+        return plausible(found.latitude, found.longitude, found.accuracy, self._clock, at, found.mocked is True)
 
 
-def plausible(latitude, longitude, accuracy, clock: Clock, timestamp=None) -> Fix | NoFix:
+def plausible(latitude, longitude, accuracy, clock: Clock, timestamp=None, mocked: bool = False) -> Fix | NoFix:
     """The fix in whole microdegrees and centimetres, or "implausible": missing, not on Earth, or exactly 0, 0."""
     values = (latitude, longitude)
     if any(not isinstance(value, int | float) or not math.isfinite(value) for value in values):
@@ -56,7 +56,7 @@ def plausible(latitude, longitude, accuracy, clock: Clock, timestamp=None) -> Fi
     # A time without an offset may be this device's own.
     aware = isinstance(timestamp, datetime) and timestamp.tzinfo is not None
     return Fix(round(latitude * 1_000_000), round(longitude * 1_000_000), round(radius * 100), clock.now(),
-               timestamp if aware else None)
+               timestamp if aware else None, mocked)
 
 
 def _reason(words: str) -> str:

@@ -91,6 +91,7 @@ def at_fix(desk: Desk, record: dict[str, Any], fix: Any, site: str) -> dict[str,
         "lon_udeg": fix.lon_udeg,
         "accuracy_cm": fix.accuracy_cm,
         "fixed_at": desk.local(fix.fixed_at).isoformat(timespec="seconds"),
+        **({"mocked": True} if fix.mocked else {}),
     }
     placed = {**record, "position": position, "no_position": None}
     place = desk.store.table("sites").get(site) or {}

@@ -37,6 +37,8 @@ def photo_view(desk: Desk, photo: Any, site: dict[str, Any]) -> PhotoView:
     if position:
         place = _("position known to {feet} ft").format(feet=feet(position["accuracy_cm"] / 100))
         metres = metres_off(photo, site, desk.pack().far_photo_m)
+        if position.get("mocked"):
+            flags.append(_("position set by an app, not measured"))
         if metres is not None:
             flags.append(_("{feet} ft from the site").format(feet=feet(metres)))
     else:
@@ -97,6 +99,8 @@ def where_words(placed: Any, _: Translate) -> str:
     if not placed:
         return ""
     position = placed["position"]
+    if position and position.get("mocked"):
+        return _("position set by an app, not measured")
     if position:
         return _("position known to {feet} ft").format(feet=feet(position["accuracy_cm"] / 100))
     return _("no position: {reason}").format(reason=_(placed["no_position"]))

@@ -21,11 +21,12 @@ def position_words(photo: Mapping[str, Any], _: Translate) -> str:
     place = photo.get("position")
     if not place:
         return _("no position: {reason}").format(reason=photo.get("no_position") or _("not recorded"))
-    return _("{lat}, {lon} (within {feet} ft)").format(
+    words = _("{lat}, {lon} (within {feet} ft)").format(
         lat=degrees(place["lat_udeg"]),
         lon=degrees(place["lon_udeg"]),
         feet=feet(place["accuracy_cm"] / 100),
     )
+    return _("{words}; set by an app, not measured").format(words=words) if place.get("mocked") else words
 
 
 def degrees(udeg: int) -> str:

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from sync.records.shapes import Check, bad, filled, maybe, obj, one_of, reading, sha256, text, wall, whole
+from sync.records.shapes import Check, bad, filled, maybe, obj, one_of, reading, sha256, text, truth, wall, whole
 
 PHOTO_SOURCES = ("camera", "system camera", "gallery")
 PHOTO_VIEWS = ("wide", "close", "other")
@@ -10,7 +10,9 @@ SUBJECTS = ("inlet", "device", "condition", "exit", "timetable")
 SUBJECT = obj({"kind": one_of(*SUBJECTS), "id": filled})
 _udeg_lat, _udeg_lon = whole(-90_000_000, 90_000_000), whole(-180_000_000, 180_000_000)
 
-_POSITION = obj({"lat_udeg": _udeg_lat, "lon_udeg": _udeg_lon, "accuracy_cm": whole(0, 10**9), "fixed_at": wall})
+# `mocked`: the tablet says that an app set the position, not a receiver.
+_POSITION = obj(
+    {"lat_udeg": _udeg_lat, "lon_udeg": _udeg_lon, "accuracy_cm": whole(0, 10**9), "fixed_at": wall}, {"mocked": truth})
 
 
 def position(value: Any, where: str) -> None:

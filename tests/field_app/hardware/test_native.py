@@ -74,7 +74,7 @@ def test_what_cannot_be_a_position_is_refused(place):
 class Receiver:
     """A receiver of positions that gives one with the time of an older one, as browsers may."""
 
-    latitude, longitude, accuracy = 43.0, -89.0, 5.0
+    latitude, longitude, accuracy, mocked = 43.0, -89.0, 5.0, None
     timestamp = datetime(2026, 8, 27, 18, 40, tzinfo=UTC)
 
     async def is_location_service_enabled(self):
@@ -98,6 +98,7 @@ def test_the_time_of_a_browsers_position_is_no_second_clock(web, second_clock):
 
 def test_a_position_without_a_radius_is_kept():
     assert plausible(43.0, -89.0, None, CLOCK).accuracy_cm == 0
+    assert plausible(43.0, -89.0, 5, CLOCK, None, True).mocked and not plausible(43.0, -89.0, 5, CLOCK).mocked
 
 
 @pytest.mark.parametrize(

@@ -2,10 +2,12 @@
 
 import asyncio
 import io
+from dataclasses import replace
 
 import pytest
 from PIL import Image
 
+from sync.documents.evidence import position_words
 from sync.records.facts import parse
 from sync.records.problems import Problem
 from tests.support.field_desk import PIN, bench, jpeg, ready
@@ -171,5 +173,27 @@ def test_a_zeroed_position_in_a_picture_is_none(tmp_path):
         await work.add_photo(draft, "", out.getvalue(), source="gallery")
         (record,) = work._desk.store.table("drafts").get(draft)["photos"].values()
         assert not record["exif"].keys() & {"lat_udeg", "lon_udeg"} and record["position"] is None
+
+    with_draft(tmp_path, job)
+
+
+def test_a_position_that_an_app_set_is_kept_as_such_and_said(tmp_path):
+    async def job(desk, work, draft):
+        real = desk.position.fix
+
+        async def set_by_an_app(wait=15.0):
+            return replace(await real(wait), mocked=True)
+
+        desk.position.fix = set_by_an_app
+        (photo,) = (await work.add_photo(draft, "", jpeg(5), source="camera")).kept
+        assert "position set by an app, not measured" in photo.flags
+        record = work._desk.store.table("drafts").get(draft)["photos"][photo.sha256]
+        assert record["position"]["mocked"] is True
+        assert position_words(record, str) == "43.073100, -89.401200 (within 17 ft); set by an app, not measured"
+        desk.position.fix = real
+        desk.clock.advance(minutes=1)
+        other = (await work.add_photo(draft, "", jpeg(6), source="camera")).kept[1]
+        assert not other.flags
+        assert "mocked" not in work._desk.store.table("drafts").get(draft)["photos"][other.sha256]["position"]
 
     with_draft(tmp_path, job)
