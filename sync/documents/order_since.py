@@ -14,7 +14,7 @@ from sync.documents.order_words import party_word
 
 def since_lines(doc: Mapping[str, Any], _: Translate, *, service: bool = False) -> list[str]:
     """``doc``: the order's document. Nothing where nothing happened, or where an older server says nothing of it.
-    ``service``: with who was served, which is nobody's business on the public page."""
+    ``service``: with who was served and when work went on, which is nobody's business on the public page."""
     said = []
     if granted := doc.get("granted"):
         said.append(_("Permit {number} was granted on {date}. The order stands until it is released.").format(
@@ -28,6 +28,8 @@ def since_lines(doc: Mapping[str, Any], _: Translate, *, service: bool = False) 
     if moved := doc.get("recounted"):
         said.append(_("The calendar was corrected ({pack}): its dates were counted again, and the placard shows the "
                       "former ones.").format(pack=moved["pack"]))
+    if service and (days := [date_words(parse_date(one["on"]), _) for one in doc.get("worked_on", ())]):
+        said.append(_("Work went on while it was stopped: {days}.").format(days=", ".join(days)))
     if service and (served := [
             _("{party} ({date})").format(party=party_word(one["party"], _), date=date_words(parse_date(one["on"]), _))
             for one in doc.get("service", ())]):

@@ -28,8 +28,6 @@ from sync.server.db.schema import orders, sites
 
 STANDING = ("issued", "in_force", "stayed")
 OPEN = (*STANDING, "quarantined")
-# Served on a landowner whom the office did not know by name.
-UNKNOWN = "unknown"
 APPEAL_RESULTS = ("upheld", "modified", "reversed")
 # What a person may note about an order: the doubt is settled, and nothing moves by it.
 NOTES = ("parcel", "permit", "repost_after_end", "revocation", "clock", "void_number", "owner",
@@ -173,21 +171,25 @@ def record_repost(city: City, actor: str, order_id: str, place: str, why: str, *
 
 
 def record_outcome(city: City, actor: str, order_id: str, what: str, reasons: str, *, on: date | None = None) -> None:
-    """``what``: "ceased" (the activity stopped), "complied" (the plan is carried out) or "landowner_served", as an
-    inspector saw it. Evidence of compliance is never a release."""
+    """``what``: "ceased" (the activity stopped), "complied" (the plan is carried out), "worked_on" (work went on while
+    it was stopped: once for each day, and it moves no clock) or "landowner_served", as an inspector saw it. Evidence of
+    compliance is never a release. Nobody is served as the landowner while the office does not know who that is."""
     day = _not_later(city, on)
-    if what not in ("ceased", "complied", "landowner_served"):
+    if what not in ("ceased", "complied", "worked_on", "landowner_served"):
         raise Problem("body-malformed", f"{what!r} is nothing that is recorded here", where="what")
 
     def work(tx: Tx) -> None:
         row = _order(tx, city, actor, INSPECT, order_id, ("in_force", "stayed"), reasons, day)
-        step, doc = what, {}
+        step, doc = f"{what}:{day}" if what == "worked_on" else what, {}
         if what == "landowner_served":
             # Once for each owner; on whom by name, so that the former owner's service is never taken for the new one's.
             sold = (row.doc.get("sold") or {}).get("on")
             step = f"{what}:{sold}" if sold and day.isoformat() >= sold else what
             owner = find(tx, sites, city_id=city.id, id=row.site).doc.get("landowner") or {}
-            doc = {"name": owner.get("name") or UNKNOWN}
+            if not owner.get("name"):
+                raise Problem("act-not-open", "the office does not know who owns the land: write that down on the "
+                                              "site's form first")
+            doc = {"name": owner["name"]}
         _add(tx, city, actor, row, what, step, day, reasons, doc)
         _done(tx, city, actor, row, f"order_{what}", reasons, on=day.isoformat())
 

@@ -218,9 +218,13 @@ def refold_permit(tx: Tx, city: City, permit_id: str) -> None:
     if permit is not None and done:
         state = "revoked" if permit.revoked_on else "in_force"
         last = permit.last_valid_day.isoformat()
+    # The last valid day before and after each change of it, as far as the change counts.
+    lasting = [act for act in standing_acts(done) if act.act in ("extend", "authorization")]
+    moved = {act.step: {"was": before.isoformat(), "now": now.isoformat()}
+             for act, (_, before, now) in zip(lasting, permit.changes if permit else (), strict=False)}
     doc = {**base, **issue, "base": base, "state": state, "last_valid_day": last, "conditions": conditions,
            "changes": [{"what": act.act, "on": act.on_day.isoformat(), "by": act.person, "reasons": act.reasons or "",
-                        "until": act.doc.get("until")} for act in done]}
+                        "until": act.doc.get("until"), **moved.get(act.step, {})} for act in done]}
     tx.execute(update(permits).where(permits.c.city_id == city.id, permits.c.id == permit_id).values(
         state=state, last_valid_day=date.fromisoformat(last) if last else None,
         issued_on=date.fromisoformat(doc["issued_on"]) if doc.get("issued_on") else None, doc=doc))

@@ -42,6 +42,8 @@ def told(city: City, own: list[Any], ups: list[Any]) -> dict[str, Any]:
         "ratified": first("ratify"),
         "service_confirmed": first("service_confirmed"),
         "appealed": first("appeal_filed"),
+        # Each a breach of its own; a document of an order that was kept says nothing of it.
+        **({"worked_on": [one(act) for act in by["worked_on"]]} if "worked_on" in by else {}),
         "reposted": sorted(again, key=lambda up: (up["on"], up["at"] or "", up["by"])),
     }
 

@@ -78,6 +78,7 @@ def act_words(what: str, _: Translate) -> str:
         "order_ceased": _("Activity ceased"),
         "order_complied": _("Plan complied with"),
         "order_landowner_served": _("Landowner served"),
+        "order_worked_on": _("Work went on while it was stopped"),
         "order_recounted": _("Dates counted again by another calendar"),
         "order_service_corrected": _("Corrected who was served"),
         "order_noted": _("Looked at and left standing"),

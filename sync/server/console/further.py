@@ -32,6 +32,8 @@ TAKE: dict[str, Take] = {
         seat.city, seat.who, order, "ceased", why, on=seat.chosen_day("on")),
     "complied": lambda seat, order, why: deciding.record_outcome(
         seat.city, seat.who, order, "complied", why, on=seat.chosen_day("on")),
+    "worked-on": lambda seat, order, why: deciding.record_outcome(
+        seat.city, seat.who, order, "worked_on", why, on=seat.chosen_day("on")),
     "served": lambda seat, order, why: deciding.record_outcome(
         seat.city, seat.who, order, "landowner_served", why, on=seat.chosen_day("on")),
     "met": lambda seat, order, why: deciding.correct_service(
@@ -71,6 +73,8 @@ def steps(row: dict[str, Any], seat: Seat) -> list[dict[str, Any]]:
             _step("complied", _("The plan is complied with"), INSPECT, seat, on=True, says=seen),
             _step("repost", _("The placard was put up again"), INSPECT, seat, field=("place", _("Where it is up")),
                   on=True, says=_("The same placard, after it was lost or torn down. No date moves.")),
+            _step("worked-on", _("Work went on"), INSPECT, seat, on=True,
+                  says=_("Once for each day on which it was seen. It is a breach of its own and moves no date.")),
             _step("served", _("The landowner was served"), INSPECT, seat, on=True, says=_("Say how in the reasons.")),
         ]
     if status == "stayed":

@@ -225,6 +225,7 @@ def _later_acts(doc: dict[str, Any], seat: Seat) -> list[tuple[str, str]]:
             rows.append((label, said(doc[key])))
     rows += [(_("Put up again"), "\n".join(part for part in (
         seat.day(up["on"]), up["by"], up["place"], _put_up_at(up, _)) if part)) for up in doc.get("reposted", ())]
+    rows += [(_("Work went on"), said(act)) for act in doc.get("worked_on", ())]
     rows += [(_("Released in part"), said(act, act["part"])) for act in doc.get("partly_released", ())]
     if doc.get("released"):
         rows.append((_("Released"), said(doc["released"], doc["released"]["number"])))

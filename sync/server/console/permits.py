@@ -62,7 +62,8 @@ def show(seat: Seat, *, wrong: Problem | None = None) -> Response:
         conditions=[(one["text"], _cite(pack, one.get("clause") or "")) for one in doc.get("conditions", ())],
         as_text="\n".join(one["text"] for one in doc.get("conditions", ())),
         changes=[
-            {"what": change_words(one, seat), "who": f"{seat.day(one['on'])}, {names.get(one['by'], one['by'])}",
+            {"what": change_words(one, seat), "days": _days(one, seat),
+             "who": f"{seat.day(one['on'])}, {names.get(one['by'], one['by'])}",
              "why": one["reasons"]}
             for one in reversed(doc.get("changes", ()))
         ],
@@ -88,6 +89,13 @@ def _cap_words(seat: Seat, row: Any) -> str:
 
 def _cite(pack: Any, slug: str) -> str:
     return pack.clauses[slug].cite if slug in pack.clauses else slug
+
+
+def _days(one: dict[str, Any], seat: Seat) -> str:
+    """The last valid day before the change and after it; "" where it moved none."""
+    if not one.get("was") or one["was"] == one["now"]:
+        return ""
+    return seat._("Last valid day {now}, before that {was}").format(now=seat.day(one["now"]), was=seat.day(one["was"]))
 
 
 def closed_words(state: str, _: Any) -> dict[str, str]:

@@ -9,7 +9,6 @@ from typing import Any
 
 from sync.documents.language import Translate
 from sync.records.bodies import PARTY_ROLES
-from sync.server.casework.deciding import UNKNOWN
 from sync.server.casework.matters import SERVED, acts_about, given_a_copy
 from sync.server.casework.people import INSPECT
 from sync.server.console import words
@@ -41,5 +40,4 @@ def view(seat: Seat, row: dict[str, Any]) -> dict[str, Any]:
 
 def _served(one: dict[str, Any], seat: Seat) -> str:
     how = seat._("by hand, on the site") if one["method"] == "by hand" else ""
-    name = "" if one["name"] == UNKNOWN else one["name"]
-    return ", ".join(part for part in (name, seat.day(one["on"]), how) if part)
+    return ", ".join(part for part in (one["name"], seat.day(one["on"]), how) if part)

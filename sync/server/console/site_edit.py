@@ -81,13 +81,14 @@ def form_page(seat: Seat, *, wrong: Problem | None = None) -> Response:
 
 def fields_of(site: Doc) -> dict[str, str]:
     """The site's document as the fields of the form."""
-    schedule, contractor = site.get("schedule") or {}, site.get("contractor") or {}
+    schedule = site.get("schedule") or {}
     fields = {"area": site.get("area") or "", "parcel": site.get("parcel") or "",
               "end_of_work_day": site.get("end_of_work_day") or ""}
     fields |= {f"inspector.{one}": "on" for one in site.get("inspectors") or []}
     fields |= {f"schedule.{name}": "" if schedule.get(name) is None else str(schedule[name])
                for name in ("every_days", "weekday", "rain_in", "rain_within_hours")}
-    fields |= {f"contractor.{name}": contractor.get(name, "") for name in ("name", "address", "phone")}
+    fields |= {f"{who}.{name}": (site.get(who) or {}).get(name, "") for who in ("landowner", "contractor")
+               for name in ("name", "address", "phone")}
     fields["contacts"] = "\n".join(
         "; ".join((one["role"], one["name"], one["phone"])) for one in site.get("contacts") or [])
     for n, step in enumerate(site.get("timetable") or [], 1):
@@ -106,7 +107,8 @@ def changes_of(form: dict[str, str], new_id: Any) -> Doc:
         text = given(name)
         return int(text) if text is not None and text.isascii() and text.isdigit() and len(text) < 6 else text
 
-    contractor = {name: form.get(f"contractor.{name}", "").strip() for name in ("name", "address", "phone")}
+    contractor, landowner = ({name: form.get(f"{who}.{name}", "").strip() for name in ("name", "address", "phone")}
+                             for who in ("contractor", "landowner"))
     contacts = []
     for line in filter(str.strip, form.get("contacts", "").splitlines()):
         parts = [part.strip() for part in line.split(";")]
@@ -126,6 +128,7 @@ def changes_of(form: dict[str, str], new_id: Any) -> Doc:
         "inspectors": sorted(name.removeprefix("inspector.") for name in form if name.startswith("inspector.")),
         "schedule": {"every_days": number("schedule.every_days"), "weekday": number("schedule.weekday"),
                      "rain_in": given("schedule.rain_in"), "rain_within_hours": number("schedule.rain_within_hours")},
+        "landowner": landowner if any(landowner.values()) else None,
         "contractor": contractor if any(contractor.values()) else None, "contacts": contacts, "timetable": steps,
     }
 

@@ -9,6 +9,8 @@ from sync.records.problems import Problem
 from sync.server.casework import deciding, ownership, permitting
 from sync.server.casework.matters import site_matter
 from sync.server.casework.public import public_order
+from sync.server.casework.site_records import change_site
+from tests.support.city import finding, inspection_body
 from tests.support.disputes import arrive, both_ways, dispute
 
 NEW = {"name": "Vera Holt", "address": "7 Bridge Road", "phone": ""}
@@ -179,6 +181,7 @@ def test_what_was_served_on_the_former_owner_never_counts_for_the_new_one():
         order = world.posted(world.one)
         world.push(world.one, order)
         world.clock.set("2026-09-08T10:00:00-05:00")
+        change_site(world.city, "carol", "site-01", {"landowner": {"name": "Eva Larsen"}})
         deciding.record_outcome(world.city, "ada", order.id, "landowner_served", "By hand.", on=date(2026, 9, 7))
         turn(turned, lambda: sell(world), lambda: sell(world, "2026-09-06", THIRD))
         doc = world.order(order.id)
@@ -223,3 +226,47 @@ def test_a_sale_recorded_by_mistake_is_taken_back_and_one_day_has_one_sale():
     assert world.state()["orders"] == before["orders"] and world.conflicts() == []
     sell(world)
     assert world.conflicts() == ["new_owner"]
+
+
+# --- what moves no clock --------------------------------------------------------------------------------------------
+def test_a_reinspection_and_work_that_went_on_move_no_clock_and_end_nothing():
+    """A passing one is evidence and no release; a failing one on day 9 neither restarts nor extends."""
+
+    def scenario(world, turned):
+        order = world.posted(world.one)
+        world.push(world.one, order)
+        before = world.order(order.id)["dates"]
+        world.clock.set("2026-09-05T10:00:00-05:00")
+        seen = {"type": "re-inspection", "inspected_on": "2026-09-05", "began": "2026-09-05T09:00:00-05:00",
+                "ended": "2026-09-05T09:30:00-05:00"}
+        passed = world.one.fact("inspection_signed", inspection_body(**seen), wall="2026-09-05T09:31:00-05:00")
+        failed = world.two.fact("inspection_signed", inspection_body(**seen, findings=[finding("1" * 32)]),
+                                wall="2026-09-05T09:31:00-05:00")
+        for day in (4, 5):
+            deciding.record_outcome(world.city, "ada", order.id, "worked_on", "An excavator ran.",
+                                    on=date(2026, 9, day))
+        arrive(world, turned, (world.one, passed), (world.two, failed))
+        doc = world.order(order.id)
+        assert (doc["status"], doc["dates"]) == ("in_force", before)
+        assert [one["on"] for one in doc["worked_on"]] == ["2026-09-04", "2026-09-05"]
+        world.readable(order, passed, failed)
+
+    assert both_ways(scenario).conflicts() == []
+
+
+def test_a_changed_authorization_keeps_the_former_last_day_beside_the_new_one():
+    world = dispute()
+    permitting.change_authorization(world.city, "carol", "permit-01", date(2027, 3, 1), "It runs on.")
+    permitting.extend_permit(world.city, "carol", "permit-01", date(2027, 5, 1), "A long winter.")
+    changes = world.down(world.one, "permit")["permit-01"]["changes"]
+    assert [(one["was"], one["now"]) for one in changes] == [("2026-11-28", "2027-03-01"), ("2027-03-01", "2027-05-01")]
+
+
+def test_nobody_is_served_as_the_landowner_while_the_office_does_not_know_who_that_is():
+    world = dispute()
+    order = world.posted(world.one)
+    world.push(world.one, order)
+    with pytest.raises(Problem) as unknown:
+        deciding.record_outcome(world.city, "ada", order.id, "landowner_served", "By mail.")
+    assert unknown.value.code == "act-not-open"
+    assert "landowner served" in missing(world, order, "issue_notice_of_intent")

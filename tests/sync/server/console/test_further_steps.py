@@ -6,6 +6,7 @@ import pytest
 from starlette.applications import Starlette
 
 from sync.server.casework.sessions import create_sign_in_link
+from sync.server.casework.site_records import change_site
 from sync.server.console.routes import console_routes
 from tests.support.city import PUBLIC_URL
 from tests.support.disputes import dispute
@@ -86,7 +87,7 @@ def test_an_appeal_changes_what_is_offered(world, order, person, read):
 def test_who_lacks_the_power_is_offered_no_form_and_refused(world, order, person, read):
     ada = person("ada")
     page = read(ada.get(f"/office/orders/{order}"))
-    assert forms(page) == {"ceased", "complied", "repost", "served"}
+    assert forms(page) == {"ceased", "complied", "repost", "worked-on", "served"}
     assert "It takes the power to release an order." in page.text
     assert ada.send_form(f"/office/orders/{order}/release", reasons="I think so.").status_code == 403
     seen = ada.send_form(f"/office/orders/{order}/ceased", on="2026-08-27", reasons="Nobody is there.")
@@ -99,12 +100,20 @@ def test_a_placard_put_up_again_and_a_served_landowner_are_recorded(world, order
     ada, address = person("ada"), f"/office/orders/{order}"
     again = ada.send_form(f"{address}/repost", place="north gate", on="2026-08-29", reasons="It was torn down.")
     assert again.status_code == 303
-    assert ada.send_form(f"{address}/served", reasons="Handed to the landowner at his house.").status_code == 303
+    served = {"reasons": "Handed to the landowner at his house."}
+    unknown = ada.send_form(f"{address}/served", **served)
+    assert unknown.status_code == 409 and "does not know who owns the land" in unknown.text
+    change_site(world.city, "carol", "site-01", {"landowner": {"name": "Eva Larsen"}})
+    assert ada.send_form(f"{address}/served", **served).status_code == 303
+    assert ada.send_form(f"{address}/worked-on", on="2026-08-29", reasons="An excavator ran.").status_code == 303
+    assert ada.send_form(f"{address}/worked-on", on="2026-08-29", reasons="It ran again.").status_code == 409
     doc = world.order(order)
     assert [(up["on"], up["place"]) for up in doc["reposted"]] == [("2026-08-29", "north gate")]
     assert [one for one in doc["dates"] if one["clock"] != "K7"] == [one for one in before if one["clock"] != "K7"]
     page = read(ada.get(address))
     assert "north gate" in page.text
+    assert "Landowner Eva Larsen, Sun Aug 30, 2026" in page.text
+    assert "Work went on Sat Aug 29, 2026 ada An excavator ran." in page.text
     twice = ada.send_form(f"{address}/repost", place="north gate", on="2026-08-29", reasons="It was torn down.")
     assert twice.status_code == 409
 

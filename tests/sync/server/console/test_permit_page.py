@@ -39,6 +39,7 @@ def test_a_permit_is_counted_anew_and_given_other_conditions(office, carol, perm
     home = f"/office/permits/{permit['id']}"
     done = carol.send_form(f"{home}/authorization", until="2027-06-30", reasons="The building permit runs on.")
     assert done.status_code == 303
+    assert "Last valid day Wed Jun 30, 2027, before that" in carol.get(home).text
     assert "Last day worked out again" in carol.get(home).text and "Jun 30, 2027" in carol.get(home).text
     before = permit["conditions"]
     kept = before[0]["text"] if before else "Keep the stone exit."
