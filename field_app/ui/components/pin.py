@@ -27,6 +27,7 @@ def PinPad(shell: Any, label: str, ok: str, submit: Callable[[str], Awaitable[An
     `wait`: seconds until a PIN may be tried again; the pad counts them down and takes nothing meanwhile.
     """
     digits, set_digits = ft.use_state("")
+    typed: Any = ft.use_ref(str)  # a key and "ok" may both come before anything is drawn again
     left, set_left = ft.use_state(wait)
     refused, set_refused = ft.use_state("")
     wrong = refused == "pin-wrong"
@@ -51,12 +52,16 @@ def PinPad(shell: Any, label: str, ok: str, submit: Callable[[str], Awaitable[An
 
     def press(digit: str) -> Callable[[ft.Event], None]:
         def pressed(_e: ft.Event) -> None:
-            set_digits(lambda now: (now + digit)[:longest])
+            show((typed.current + digit)[:longest])
         return pressed
 
+    def show(now: str) -> None:
+        typed.current = now
+        set_digits(now)
+
     async def done(_e: ft.Event) -> None:
-        pin = digits
-        set_digits("")
+        pin = typed.current
+        show("")
         set_refused("")
 
         async def tried() -> None:
@@ -84,7 +89,7 @@ def PinPad(shell: Any, label: str, ok: str, submit: Callable[[str], Awaitable[An
             ),
         )
 
-    erase = action(_("Delete"), lambda e: set_digits(lambda now: now[:-1]), id="pin-erase", kind="quiet",
+    erase = action(_("Delete"), lambda e: show(typed.current[:-1]), id="pin-erase", kind="quiet",
                    disabled=locked or not digits, expand=True)
     said = _("Type your PIN")
     if left > 0:
@@ -109,8 +114,8 @@ def PinPad(shell: Any, label: str, ok: str, submit: Callable[[str], Awaitable[An
     confirm = action(ok, done, id="pin-ok", kind="good", disabled=locked or len(digits) < shortest, expand=True)
     width = min(420, shell.width - 72)
     # A word that would be broken in a third of the pad stands below it, over its whole width; 0 stays below 8.
-    longest = max((len(word) for word in (*ok.split(), *_("Delete").split())), default=0)
-    if longest * theme.LETTER * theme.BODY > (width - 20) / 3 - 36:
+    word = max((len(word) for word in (*ok.split(), *_("Delete").split())), default=0)
+    if word * theme.LETTER * theme.BODY > (width - 20) / 3 - 36:
         beside = [ft.Container(expand=True) for _side in range(2)]
         rows += [ft.Row([beside[0], key("0"), beside[1]], spacing=10), ft.Row([erase]), ft.Row([confirm])]
     else:

@@ -1,0 +1,38 @@
+"""The PIN pad itself: as many digits as a PIN may have, and none lost to fast fingers on a slow tablet."""
+
+import asyncio
+from pathlib import Path
+
+from tests.support.field_desk import bench
+from tests.support.flet_harness import walk
+from tests.support.tablet_window import window
+
+
+async def tapped(screen, identifier: str) -> None:
+    """The tap alone: nothing is drawn before the next one."""
+    control = next(c for c in walk(screen.part(identifier)) if getattr(c, "on_click", None) is not None)
+    await screen.session.dispatch_event(control._i, "click", None)
+
+
+def test_a_pin_of_twelve_digits_typed_faster_than_the_screen_is_drawn(tmp_path: Path):
+    async def go():
+        desk = bench(tmp_path)
+        digits = "274915380264"
+        async with window(desk) as w:
+            await w.type("enrol-code", desk.enrolment_code())
+            await w.press("enrol")
+            await w.type("sign-in-code", desk.personal_code("ada"))
+            await w.press("sign-in")
+            await w.appears("pin-pad")
+            for digit in digits[:6]:
+                await w.press(f"pin-{digit}")
+            for digit in digits[6:]:
+                await tapped(w.screen, f"pin-{digit}")
+            await tapped(w.screen, "pin-ok")
+            await w.until(lambda: w.screen.shows("once more"), "the first time")
+            await w.pin(digits)
+            await w.appears("nav-sites")
+            assert await w.shell.work._desk.store.keys.fits("ada", digits) is not None
+            assert await w.shell.work._desk.store.keys.fits("ada", digits[:6]) is None
+
+    asyncio.run(go())
