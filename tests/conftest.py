@@ -11,6 +11,13 @@ import sys
 
 import pytest
 
+from tests.support.again import (  # noqa: F401  (hooks)
+    pytest_report_teststatus,
+    pytest_runtest_makereport,
+    pytest_runtest_protocol,
+    pytest_terminal_summary,
+)
+
 # From the longest down, by their time on a quiet machine. What waits for a browser and what computes take turns, so
 # that neither all workers wait nor all compute at once.
 LONG = (

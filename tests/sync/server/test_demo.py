@@ -242,6 +242,7 @@ def test_a_restored_folder_is_marked(tmp_path, capsys):
     city.db.close()
 
 
+@pytest.mark.processes
 def test_the_demo_command_serves_what_it_prints_and_finds_it_again(tmp_path):
     """The command a person types, as a process: printed links work once, a second start prints fresh ones."""
     import subprocess
