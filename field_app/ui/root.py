@@ -60,7 +60,7 @@ SCREENS: dict[str, Callable[..., Any]] = {
     "today": TodayScreen, "map": MapScreen, "rain": RainScreen, "site_rain": RainScreen, "find": FindScreen,
     "plan": PlanScreen,
     "inspection": InspectionScreen, "camera": CameraScreen, "marks": MarksScreen,
-    "find_marks": MarksScreen, "act_marks": MarksScreen,
+    "find_marks": MarksScreen, "act_marks": MarksScreen, "placard_marks": MarksScreen,
     "review": ReviewScreen, "signed": SignedScreen,
     "notice": NoticeScreen,
     "order": OrderScreen, "blank": BlankScreen, "second_order": SecondOrderScreen,
@@ -71,6 +71,7 @@ SCREENS: dict[str, Callable[..., Any]] = {
 }
 
 IDLE_LOOK_S = 5.0
+PLACARD_PHOTOS = ("order_photos", "placard_marks")
 
 # The screens of something unfinished.
 DRAFTS = ("inspection", "camera", "marks", "review", "order", "blank", "placard", "affix", "find", "find_marks",
@@ -241,6 +242,8 @@ class Window(Shell):
         self.visited.add(self.place)
         if self.place == before or self.work is None:
             return
+        if before.name in PLACARD_PHOTOS and self.place.name not in PLACARD_PHOTOS:
+            self.start_task(self.work.let_go_order_photos())
         if before.name in DRAFTS and self.place.name in ("today", "sites", "site", "map"):
             self.start_task(self.work.close_draft())  # a restarted app need not open the draft again
         if (self.place.name in DRAFTS) != (before.name in DRAFTS):

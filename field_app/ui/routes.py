@@ -30,6 +30,7 @@ ROUTES: dict[str, tuple[str, str | None]] = {
     "placard": ("/order/:draft/placard", "order"),
     "blank": ("/order/:draft/blank", "order"),
     "order_photos": ("/photos/:number", "sites"),
+    "placard_marks": ("/photos/:number/:report/marks/:photo", "order_photos"),
     "affix": ("/affix/:draft", "sites"),
     "order_act": ("/orders/:fact/:act", "sites"),
     "site_act": ("/acts/:draft", "sites"),

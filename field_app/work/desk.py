@@ -92,6 +92,7 @@ class Desk:
         self.site_index: Any = None  # see field_app/work/finding_sites.py
         self.order_index: Any = None  # see field_app/work/order_index.py
         self.fetch_task: Any = None
+        self.photos_open = ""  # the placard whose photos are being taken and drawn on now; see placard_photos.py
         self.room = StorageState()  # what was seen last; see field_app/work/room.py
         self.room_task: Any = None
         self.link_said = ""  # the state of the connection that was last written to the log

@@ -76,7 +76,9 @@ def placard_photos(desk: Desk, number: str, site: str) -> tuple[PhotoView, ...]:
     from field_app.work.photo_records import photo_view
 
     place = desk.store.table("sites").get(site) or {}
-    return tuple(photo_view(desk, fact.body["photo"], place) for fact in photos_by_order(desk).get(number, ()))
+    # What was drawn over one that is signed is a file of its own, which the office shows over it.
+    return tuple(photo_view(desk, {**fact.body["photo"], "layer": None}, place)
+                 for fact in photos_by_order(desk).get(number, ()))
 
 
 def _put_up_from_here(desk: Desk) -> dict[str, Fact]:

@@ -2,7 +2,8 @@
 
 From the moment it is kept until it is signed a photo stands in a row of this person's: for its position, for the PIN
 that signs it, for a word about why it was taken far from the site. Killed, locked or left in between, the row is there
-and is said wherever unfinished work is; the next PIN signs it. Out of the row and into a record is one change.
+and is said wherever unfinished work is; the next PIN signs it. Out of the row and into a record is one change. While
+its screen is open it stays in the row, so that it can be drawn on.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ import logging
 from typing import TYPE_CHECKING, Any
 
 from field_app.capture.findings import far_photos
-from field_app.work import orders_known, photos_owed, pins
+from field_app.work import marking, orders_known, photos_owed, pins
 from field_app.work.photo_keeping import NOT_YET, PLACE, at_fix, keep_photo
 from field_app.work.photo_records import far_view, listed, photo_evidence, photo_view, wire_photo
 from field_app.work.sealing import seal, signer
@@ -129,7 +130,20 @@ async def set_far_reason(desk: Desk, number: str, reason: str) -> None:
 
 
 # --- signing --------------------------------------------------------------------------------------------------------
+def hold(desk: Desk, number: str) -> None:
+    """Photos of this placard are being taken and drawn on: they are signed when that is done (`sign`, `let_go`)."""
+    desk.photos_open = number
+
+
+async def let_go(desk: Desk) -> None:
+    """The person has left the photos of a placard: what lacks nothing is signed."""
+    desk.photos_open = ""
+    await seal_after_unlocking(desk)
+
+
 def _is_ready(desk: Desk, doc: Doc, photo: Doc) -> bool:
+    if doc["number"] == desk.photos_open:
+        return False
     return photo["sha256"] not in desk.locating.awaited and not (far_photos([photo]) and not doc["far_reason"].strip())
 
 
@@ -159,6 +173,8 @@ async def sign(desk: Desk, number: str, pin: str | None) -> int:
         await pins.verify(desk, pin)
     elif waiting(desk, number) and not desk.is_unlocked():
         raise Problem("pin-needed")
+    if desk.photos_open == number:
+        desk.photos_open = ""
     return await seal_ready(desk)
 
 
@@ -171,17 +187,22 @@ async def seal_after_unlocking(desk: Desk) -> None:
 
 
 async def _seal(desk: Desk, ident: str, sha: str) -> bool:
+    before = (desk.store.table("reports").get(ident) or {"photos": ()})["photos"]
+    layers = await marking.keep_layers(desk, [one for one in before if one["sha256"] == sha])
     async with desk.store.change() as tx:
         doc = tx.get("reports", ident)
         photo = next((one for one in (doc or {"photos": ()})["photos"] if one["sha256"] == sha), None)
         if doc is None or photo is None or not _is_ready(desk, doc, photo):
             return False
+        drawn = marking.drawn_over([photo])
+        if not {one.sha256 for one in drawn} <= layers:
+            return False  # drawn on meanwhile
         if photo.get("site_m") and doc["far_reason"].strip():
             photo = {**photo, "far_reason": doc["far_reason"].strip()}
         body = {"about": {"order": doc["number"]}, "photo": wire_photo(photo, item=None, finding=None),
                 "signed": {**signer(desk), "statement": statement(desk, doc["number"], [sha])}}
-        seal(desk, tx, "photo_added", body, fact=desk.new_id(), pack=doc["pack"], evidence=[photo_evidence(photo)],
-             needs=[doc["order"]])
+        seal(desk, tx, "photo_added", body, fact=desk.new_id(), pack=doc["pack"], needs=[doc["order"]],
+             evidence=[photo_evidence(photo), *drawn])
         left = [one for one in doc["photos"] if one["sha256"] != sha]
         if left:
             tx.put("reports", ident, {**doc, "photos": left})
@@ -203,6 +224,7 @@ def view(desk: Desk, number: str) -> PlacardPhotosView:
     missing = photos_owed.views_missing(desk, number)
     return PlacardPhotosView(
         number=number,
+        row=doc["id"] if doc is not None else "",
         site=order.site,
         waiting=tuple(photo_view(desk, photo, site) for photo in kept),
         signed=photos_owed.placard_photos(desk, number, order.site),

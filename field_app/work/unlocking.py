@@ -113,6 +113,7 @@ async def enter(desk: Desk, person: str, key: bytes | None, pin: str, *, first: 
     await desk.outbox.prepare()
     session = desk.session()
     if session.get("user") != person:
+        desk.photos_open = ""
         async with desk.store.change() as tx:
             tx.put("meta", "session", {"user": person, "draft": None})
     if key is None:  # a PIN from before there were keys

@@ -352,7 +352,7 @@ def named_files(kind: str, body: dict[str, Any]) -> set[str]:
     if kind in ("site_reported", "emergency_reported", "revision_ordered", "revision_recommended"):
         return ({p["sha256"] for p in body["photos"]} | {p.get("layer") for p in body["photos"]}) - {None}
     if kind == "photo_added":
-        return {body["photo"]["sha256"]}
+        return {body["photo"]["sha256"], body["photo"].get("layer")} - {None}
     if kind == "smaller_copy_added":
         return {body["copy"]["sha256"]}
     return set()

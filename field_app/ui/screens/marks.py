@@ -26,8 +26,8 @@ from sync.records.layers import MOST_TEXT, Layer, fitted, primitives
 
 
 @safe_screen
-def MarksScreen(shell: Any, beat: int, photo: str, draft: str = "", report: str = "") -> ft.Control:
-    """Draws `MarkingView` of a photo of an inspection, or of a report about a site."""
+def MarksScreen(shell: Any, beat: int, photo: str, draft: str = "", report: str = "", number: str = "") -> ft.Control:
+    """Draws `MarkingView` of a photo of an inspection, of a report about a site, or of the placard with this number."""
     draft = draft or report
     view, set_view = ft.use_state(None)
     layer, set_layer = ft.use_state(None)

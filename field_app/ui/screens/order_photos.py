@@ -34,10 +34,15 @@ def OrderPhotosScreen(shell: Any, beat: int, number: str) -> ft.Control:
         return signing_frame(shell, view, width, lambda: sign_now(False))
 
     async def keep(data: bytes, source: str, wanted: str, name: str | None) -> str:
+        shell.work.hold_order_photos(number)  # it may be drawn on before it is signed
         if source == "camera":  # the next shot must not wait for a position
             return await shell.work.shoot_order(number, data, view=wanted)
         kept = await shell.work.add_order_photo(number, data, source=source, view=wanted, name=name)
         return kept.suggested_view
+
+    def draw_on(sha256: str) -> None:
+        shell.work.hold_order_photos(number)
+        shell.aside("placard_marks", number=number, report=view.row, photo=sha256)
 
     async def done(_e: ft.Event) -> None:
         await all_kept(shell)
@@ -56,8 +61,10 @@ def OrderPhotosScreen(shell: Any, beat: int, number: str) -> ft.Control:
         line(ft.Icons.MY_LOCATION, shell.work.position_words(), size=theme.SMALL)])]
     if view.far is not None:
         body.append(far_part(shell, view, width))
-    if count and not in_burst(shell):
-        body.append(panel([heading(_("Kept")), photo_strip(shell, (*view.signed, *view.waiting), id="kept")]))
+    if view.waiting and not in_burst(shell):
+        body.append(panel([heading(_("Kept")), photo_strip(shell, view.waiting, id="kept", on_mark=draw_on)]))
+    if view.signed and not in_burst(shell):
+        body.append(panel([heading(_("Signed")), photo_strip(shell, view.signed, id="signed-photos")]))
     return frame(shell, _("Photo of the placard"), [*body, ft.Container(height=24)], subtitle=number, bottom=[
         action(_("Done"), done, id="camera-done", icon=ft.Icons.CHECK, kind="good", expand=True),
     ])

@@ -57,6 +57,15 @@ class PhotosFace:
         """Photos of a placard that is up: those that wait to be signed, and those that are."""
         return placard_photos.view(self._desk, number)
 
+    def hold_order_photos(self, number: str) -> None:
+        """Photos of this placard are being taken and drawn on: none is signed before `sign_order_photos` or
+        `let_go_order_photos`."""
+        placard_photos.hold(self._desk, number)
+
+    async def let_go_order_photos(self) -> None:
+        """The person has left the photos of a placard: what lacks nothing is signed, while the PIN holds."""
+        await placard_photos.let_go(self._desk)
+
     async def shoot_order(self, number: str, data: bytes, *, view: str = "wide") -> str:
         """One shot of the in-app camera of the placard that is up, whoever put it up: durable when this returns, its
         position comes behind it, and then it is signed as a record of its own. The PIN that signed the posting holds

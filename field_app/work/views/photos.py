@@ -68,9 +68,11 @@ class FarView:
 @dataclass(frozen=True, slots=True)
 class PlacardPhotosView:
     """Photos of a placard that is up. `waiting` are kept and not signed yet; `needs_pin`: a PIN must sign them, with
-    what `statement` says. `far`: asked before those taken far from the site are signed."""
+    what `statement` says. `far`: asked before those taken far from the site are signed. `row`: as what those that wait
+    can be drawn on (`Work.marking`), "" for none."""
 
     number: str
+    row: str
     site: str
     waiting: tuple[PhotoView, ...]
     signed: tuple[PhotoView, ...]

@@ -5,9 +5,12 @@ from pathlib import Path
 
 import pytest
 
+from sync.records.layers import read_layer
+from sync.server.casework.queries import order_page
 from tests.field_app.ui.test_inspection_parts import inspecting, now
-from tests.support.field_desk import jpeg
-from tests.support.field_steps import INLET, item
+from tests.support.field_desk import bench, jpeg, settle
+from tests.support.field_steps import INLET, failing_inspection, item, posted_order
+from tests.support.tablet_window import window
 
 
 @pytest.mark.parametrize(("width", "height"), [(1280, 800), (412, 915)])
@@ -50,3 +53,53 @@ def drawn_over(w, part: str) -> list:
 def marks(w) -> int:
     layer = item(now(w), INLET).photos[0].layer
     return layer.marks if layer else 0
+
+
+def test_a_photo_of_a_placard_is_drawn_on_before_it_is_signed_and_the_office_shows_the_marks(tmp_path: Path):
+    async def go():
+        desk = bench(tmp_path)
+        async with window(desk) as w:
+            await w.set_up()
+            number = (await posted_order(w.work, await failing_inspection(w.work))).number
+            w.shell.go("site", site="site-01")
+            await w.appears("order-photo")
+            await w.press("order-photo")
+            await w.appears("shutter")
+            await w.press("shutter")
+            await w.appears("kept-mark-1")
+            await w.press("kept-mark-1")
+            await w.appears("easel")
+            await w.draw("easel", [(20, 20), (60, 60), (100, 110)])
+            await w.until(lambda: w.work.order_photos(number).waiting[0].layer, "the arrow kept")
+            await w.press("marks-done")
+            await w.appears("kept-1")
+            await w.until(lambda: drawn_over(w, "kept-1"), "the marks over the small picture")
+            await w.press("camera-done")
+            await w.until(lambda: len(w.work.order_photos(number).signed) == 1, "signed with its marks")
+            (fact,) = [w.work._desk.fact(row) for row in w.work._desk.store.table("facts").all()
+                       if row["kind"] == "photo_added"]
+            layer = fact.body["photo"]["layer"]
+            assert [(one.sha256, one.kind) for one in fact.evidence] == [
+                (fact.body["photo"]["sha256"], "photo"), (layer, "annotation")]
+            await settle(w.work, lambda: w.work.status().level == "safe")
+            (order,) = w.work.site("site-01").orders
+            (shown,) = order_page(desk.city, order.fact)["photos"]
+            assert shown["layer"] == layer
+            assert read_layer(desk.city.blobs.read(layer)).of == shown["sha256"]
+
+    asyncio.run(go())
+
+
+def test_who_leaves_the_photos_of_a_placard_without_a_word_has_signed_them(tmp_path: Path):
+    async def go():
+        async with window(bench(tmp_path)) as w:
+            await w.set_up()
+            number = (await posted_order(w.work, await failing_inspection(w.work))).number
+            w.shell.go("order_photos", number=number)
+            await w.appears("shutter")
+            await w.press("shutter")
+            await w.until(lambda: w.work.order_photos(number).waiting, "it waits while the screen is open")
+            w.shell.go("today")
+            await w.until(lambda: len(w.work.order_photos(number).signed) == 1, "signed while the PIN holds")
+
+    asyncio.run(go())

@@ -178,13 +178,13 @@ def test_the_pin_holds_for_a_quarter_of_an_hour_then_a_photo_asks_for_it(tmp_pat
             desk.clock.advance(minutes=later)
             await w.press("shutter")
             await w.appears("photos-kept-1")
+            assert w.work.order_photos(placard.number).waiting, "while the screen is open it can be drawn on"
+            await w.press("camera-done")
             if later > 15:
-                assert w.work.order_photos(placard.number).waiting
-                await w.press("camera-done")
                 await w.appears("pin-pad")
                 assert w.screen.shows("Your PIN signs these photos")
                 await w.pin()
-                await w.until(lambda: w.shell.place.name != "order_photos", "signed, and back")
+            await w.until(lambda: w.shell.place.name != "order_photos", "signed, and back")
             assert [row.title for row in w.work.outbox().rows if "Photo added" in row.title]
             assert len(w.work.order_photos(placard.number).signed) == 1
     asyncio.run(go())
