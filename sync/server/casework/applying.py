@@ -232,7 +232,7 @@ def _check(tx: Tx, city: City, fact: Fact, pushed_by: str, memory: Memory) -> No
     ended = memory.once(("ended", fact.tablet, fact.user),
                         lambda: is_ended(tx, city, credential_of(city, fact.tablet, fact.user)[0]))
     if ended and not judged(tx, city, fact.id, "accept", "ratify"):
-        raise Problem("credential-ended", f"{fact.user} was signed out of tablet {fact.tablet} by the office")
+        raise Problem("credential-ended", f"this person was signed out of tablet {fact.tablet} by the office")
     person = memory.once(("person", fact.user), lambda: person_row(tx, city, fact.user))
     if person is None:
         raise Problem("person-unknown", f"the city has nobody with the id {fact.user}", where="user")

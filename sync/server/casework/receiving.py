@@ -151,7 +151,7 @@ def _doubt(tx: Tx, city: City, fact: Fact, item: Item, data: bytes, memory: Memo
     ident, key = memory.once(("credential", fact.tablet, fact.user),
                              lambda: credential_of(city, fact.tablet, fact.user))
     if item.credential != ident or not verify(key, data, item.mac):
-        return Problem("fact-mac-mismatch", f"it is not signed as {fact.user} on tablet {fact.tablet}")
+        return Problem("fact-mac-mismatch", f"it was not signed with that person's key on tablet {fact.tablet}")
     if ("given out", ident) not in memory:
         row = find(tx, credentials, city_id=city.id, id=ident)
         if row is None:
