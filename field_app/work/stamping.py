@@ -27,9 +27,11 @@ def stamp_of(desk: Desk, sha256: str, longest: int) -> Stamp:
     photo, site, number = found
     place = desk.store.table("sites").get(site) or {}
     where = place.get("address") or place.get("name") or ""
-    if longest <= THUMBNAIL:
-        return tuple(line for line in (desk.moment_words(photo["taken"]["wall"]), where) if line)
     _ = desk.words
+    if longest <= THUMBNAIL:  # in figures: there is no room for more
+        taken = (photo.get("exif") or {}).get("taken") if photo["source"] == "gallery" else photo["taken"]["wall"]
+        when = taken[:16].replace("T", " ") if taken else _("not taken in the app")
+        return tuple(line for line in (when, where) if line)
     if place.get("name") and place["name"] != where:
         where = f"{place['name']}, {where}"
     order = _("Stop-work order {number}").format(number=number) if number else ""

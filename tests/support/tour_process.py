@@ -151,17 +151,28 @@ class Tour:
         known = next(one for one in self.work.site(made.site).orders if one.number == made.number)
         return {"order_fact": known.fact}
 
+    async def photos_wait(self, number: str) -> None:
+        """Two photos of a placard for which the PIN does not hold any more."""
+        self.work._desk.lock()
+        await self.work.add_order_photo(number, picture(7), source="camera", view="wide")
+        await self.work.add_order_photo(number, picture(8), source="gallery", view="close", name="placard.jpg")
+
     async def report(self) -> dict[str, str]:
         return {"report": (await self.work.begin_report()).id}
 
 
 async def led(shell: Window) -> None:
     _context_page.set(shell.page)
-    tour, loop = Tour(shell), asyncio.get_running_loop()
+    tour, loop, done = Tour(shell), asyncio.get_running_loop(), 0
     while line := await loop.run_in_executor(None, sys.stdin.readline):
         asked = json.loads(line)
         try:
             said: dict[str, Any] = await getattr(tour, asked.pop("do"))(**asked) or {}
+            for _turn in range(12):  # what was changed goes out first, then the title that says so
+                await asyncio.sleep(0)
+            done += 1
+            shell.page.title = said["title"] = f"Siltwatch {done}"
+            shell.page.update()
         except Exception:
             said = {"failed": traceback.format_exc()}
         print(json.dumps(said), flush=True)

@@ -91,21 +91,19 @@ def signing_frame(shell: Any, view: PlacardPhotosView, width: float, more: Any) 
         await shell.attempt(sign, once="sign-photo")
 
     lacking = view.far is not None and not view.far.reason.strip()
-    body: list[ft.Control] = [panel([
-        heading(_("Kept on this tablet, not signed yet"), id="placard-waiting"),
-        photo_strip(shell, view.waiting, id="waiting")])]
-    if view.far is not None:
-        body.append(far_part(shell, view, width))
+    head = heading(_("Kept on this tablet, not signed yet"), id="placard-waiting")
+    body: list[ft.Control] = [far_part(shell, view, width)] if view.far is not None else []
     if lacking:
-        body.append(panel([line(theme.WARN.icon, _("Say why first; then they are signed."), ink=theme.WARN.ink)]))
+        body.append(panel([head, line(theme.WARN.icon, _("Say why first; then they are signed."), ink=theme.WARN.ink)]))
     elif view.needs_pin:
-        body.append(panel([text(view.statement, id="statement"), ft.Row([
+        body.append(panel([head, text(view.statement, id="statement"), ft.Row([
             PinPad(shell, _("Your PIN signs these photos"), _("Sign"), sign, wait=view.pin_wait, act="sign-photo",
                    key="photo-pad")], alignment=ft.MainAxisAlignment.CENTER)]))
     else:
-        body.append(panel([text(view.statement, id="statement"), ft.Row([
+        body.append(panel([head, text(view.statement, id="statement"), ft.Row([
             action(_("Sign"), sign_without, id="sign-photos", icon=ft.Icons.DRAW, kind="good", expand=True,
                    disabled=shell.busy("sign-photo"))])]))
+    body.append(panel([photo_strip(shell, view.waiting, id="waiting")]))
     return frame(shell, _("Photos of the placard"), [*body, ft.Container(height=24)], subtitle=view.number, bottom=[
         action(_("Take another photo"), lambda e: more(), id="more-photos", icon=ft.Icons.PHOTO_CAMERA,
                kind="secondary", expand=True),

@@ -17,7 +17,7 @@ def test_a_preview_bears_date_and_place_and_waits_for_the_position(tmp_path):
         lines = stamp_of(work._desk, sha, 1_280)
         assert lines == ("Thu Aug 27, 2026 at 2:00 PM", "Lot 1, 100 Mill Street",
                          "43.073100, -89.401200 (within 17 ft)")
-        assert stamp_of(work._desk, sha, 320) == (lines[0], "100 Mill Street")
+        assert stamp_of(work._desk, sha, 320) == ("2026-08-27 14:00", "100 Mill Street")
         desk.position.place = None
         desk.clock.advance(minutes=1)
         bare = (await work.add_photo(draft, "", large_photo(2), source="camera")).kept[1].sha256
