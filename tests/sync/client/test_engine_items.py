@@ -10,7 +10,8 @@ from sync.client.outbox import send_again
 from sync.client.policy import Policy
 from sync.client.rows import PARKED, RECEIVED, SAFE, WAITING
 from sync.records.macs import fingerprint
-from tests.support.sync_sim import Desk, Sim, queue, small_fact
+from sync.records.receipts import Receipt, seal
+from tests.support.sync_sim import AT, KEY, Desk, Sim, queue, small_fact
 
 
 def settle(sim, seconds=600):
@@ -29,6 +30,25 @@ def test_a_refused_item_is_set_aside_and_the_rest_goes_on():
     states = sim.states()
     assert states.pop(7) == PARKED and set(states.values()) == {SAFE}
     assert sim.port.view().fact(f"{7:032x}").park.code == "fact-malformed"
+
+
+@pytest.mark.parametrize("other", ["bytes", "record"])
+def test_a_true_receipt_for_something_else_makes_nothing_green_and_a_person_is_told(other):
+    """The server mixes its records up: what it says is sealed and is not about what was sent."""
+    desk, mixed = Desk(), f"{2:032x}"
+
+    def receipt(fact):
+        said = Receipt(fact if other == "bytes" else f"{9:032x}", "0" * 64, "applied", None, {}, desk.epoch, AT)
+        return seal(said, KEY) if fact == mixed else Desk.receipt(desk, fact)
+
+    desk.receipt = receipt
+    sim = Sim(desk)
+    for number in range(1, 4):
+        queue(sim.port, small_fact(number))
+    settle(sim, 200)
+    assert sim.states() == {1: SAFE, 2: PARKED, 3: SAFE}
+    row = sim.port.view().fact(mixed)
+    assert (row.known, row.park.code, row.tries) == (False, "receipt-amiss", Policy().tries)
 
 
 def poison(desk, bad, reply):
