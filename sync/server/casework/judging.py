@@ -209,7 +209,8 @@ def _again(tx: Tx, city: City, fact: str) -> None:
 def _proven(city: City, fact: Fact, row: Any) -> None:
     ident, key = credential_of(city, fact.tablet, fact.user)
     if row.credential != ident or not verify(key, row.text.encode(), row.mac):
-        raise Problem("fact-mac-mismatch", f"this version was not signed with that person's key on tablet {fact.tablet}")
+        raise Problem("fact-mac-mismatch",
+                      f"this version was not signed with that person's key on tablet {fact.tablet}")
 
 
 def _name_evidence(tx: Tx, city: City, fact: Fact) -> None:

@@ -24,6 +24,7 @@ from sync.server.casework.blanks import (
 )
 from sync.server.casework.naming import person_names
 from sync.server.casework.office import pack_of
+from sync.server.console import words
 from sync.server.console.seat import Seat
 from sync.server.console.security import guard
 
@@ -45,7 +46,7 @@ def show(seat: Seat, *, wrong: Problem | None = None) -> Response:
         "blanks.html",
         "/office/tablets",
         status=wrong.status if wrong else 200,
-        wrong=f"{wrong.detail.rstrip('.')}. {wrong.advice}" if wrong else "",
+        wrong=words.refusal(wrong),
         code=code,
         withdrawn=tablet["status"] != "active",
         most=MOST_AT_ONCE,

@@ -21,6 +21,7 @@ from sync.records.wire import decode, encode
 from sync.server.casework.city import pack_sha256
 from sync.server.casework.founding import pack_list, read_new_pack, update_pack
 from sync.server.casework.office import pack_of
+from sync.server.console import words
 from sync.server.console.seat import Seat, takes_files
 
 MOST_BYTES = 3_000_000
@@ -33,7 +34,7 @@ def show(seat: Seat, *, checked: dict[str, Any] | None = None, wrong: Problem | 
     return seat.page(
         "law.html", "/office/law", status=wrong.status if wrong else 200, pack=_facts(pack, seat._),
         packs=[one | {"loaded": seat.moment(one["loaded_at"])} for one in pack_list(seat.city)], checked=checked,
-        wrong=f"{wrong.detail}. {wrong.advice}." if wrong else "", wrong_where=wrong.where if wrong else "",
+        wrong=words.refusal(wrong), wrong_where=wrong.where if wrong else "",
     )
 
 

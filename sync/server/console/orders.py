@@ -72,7 +72,7 @@ def order_page(seat: Seat, *, wrong: Problem | None = None) -> Response:
         public_link=_local_path(doc["public_url"], city.public_url) if row["status"] in PUBLISHED else "",
         paper=row["status"] in PUBLISHED,
         placard=row["status"] == "issued",
-        wrong=f"{wrong.detail}. {wrong.advice}" if wrong else "",
+        wrong=words.refusal(wrong),
         reasons=seat.form.get("reasons", ""),
         reasons_wrong=bool(wrong and wrong.code == "reasons-missing"),
         warnings=_warnings(found, seat),

@@ -47,7 +47,7 @@ def show(seat: Seat, *, wrong: Problem | None = None) -> Response:
         "permit.html",
         "/office/sites",
         status=wrong.status if wrong else 200,
-        wrong=f"{wrong.detail.rstrip('.')}. {wrong.advice}" if wrong else "",
+        wrong=words.refusal(wrong),
         tried=tried,
         form={name: form.get(name, "") for name in ("until", "reasons", "practices", "conditions")},
         id=row.id,

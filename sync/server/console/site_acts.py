@@ -78,7 +78,7 @@ def show(seat: Seat, *, wrong: Problem | None = None) -> Response:
         "site_act.html",
         "/office/sites",
         status=wrong.status if wrong else 200,
-        wrong=f"{wrong.detail.rstrip('.')}. {wrong.advice}" if wrong else "",
+        wrong=words.refusal(wrong),
         id=one.id,
         title=title_words(one, seat),
         paper_title=_("Emergency report (PDF)") if one.act == EMERGENCY else _("Revision order (PDF)"),

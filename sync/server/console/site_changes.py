@@ -12,6 +12,7 @@ from starlette.responses import Response
 from sync.records.problems import Problem
 from sync.server.casework import ownership, permitting
 from sync.server.casework.people import DECIDE_APPLICATIONS
+from sync.server.console import words
 from sync.server.console.seat import Seat
 
 REFUSED = ("reasons-missing", "already-decided", "act-not-open", "body-malformed", "site-malformed")
@@ -31,7 +32,7 @@ def view(seat: Seat, found: dict[str, Any], wrong: Problem | None) -> dict[str, 
                    if row["status"] in ("issued", "in_force", "stayed")],
         "sales": [{**sale, "on": seat.day(sale["on"])} for sale in ownership.sales(seat.city, found["site"]["id"])],
         "f": form, "blank": dict.fromkeys(FIELDS, ""), "tried": tried,
-        "wrong": f"{wrong.detail.rstrip('.')}. {wrong.advice}" if wrong else "",
+        "wrong": words.refusal(wrong),
     }
 
 

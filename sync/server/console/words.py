@@ -11,9 +11,19 @@ from typing import TYPE_CHECKING, Any
 
 from sync.documents import inspection_words
 from sync.documents.evidence import caption_words, far_words, position_words, source_words, taken_words
-from sync.documents.language import Translate, counted, date_words, moment_words, parse_date, parse_wall, size_words
+from sync.documents.language import (
+    Translate,
+    capital,
+    counted,
+    date_words,
+    moment_words,
+    parse_date,
+    parse_wall,
+    size_words,
+)
 from sync.documents.order_since import former_words
 from sync.documents.order_words import date_lines, due_words, first_words
+from sync.records.problems import Problem
 from sync.server.casework.office import pack_of
 from sync.server.casework.people import said_power
 
@@ -245,6 +255,11 @@ def too_large(city: Any, fact: Mapping[str, Any], photos: Iterable[Mapping[str, 
     copied = {photo["sha256"] for photo in photos if photo.get("smaller")}
     return sum(1 for file in fact["evidence"] if file["sha256"] not in here
                and (file["sha256"] in copied or file["size"] > city.evidence_bytes))
+
+
+def refusal(wrong: Problem | None) -> str:
+    """Why something was refused and what to do, as sentences; empty for nothing."""
+    return f"{capital(wrong.detail).rstrip('.')}. {wrong.advice.rstrip('.')}." if wrong else ""
 
 
 def power_words(power: str, seat: Seat) -> str:

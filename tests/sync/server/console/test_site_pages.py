@@ -255,8 +255,8 @@ def test_an_ordinance_is_checked_first_and_then_taken_into_force(office, carol):
 
 
 @pytest.mark.parametrize(("files", "words"), [
-    ([("files", ("pack.zip", b"no zip"))], "the ZIP cannot be read"),
-    ([("files", ("pack.zip", damaged(0, b"\xff" * 8)))], "the ZIP cannot be read"),
+    ([("files", ("pack.zip", b"no zip"))], "The ZIP cannot be read"),
+    ([("files", ("pack.zip", damaged(0, b"\xff" * 8)))], "The ZIP cannot be read"),
     ([("files", ("notes.txt", b"x"))], "neither a ZIP nor a TOML file"),
     ([("files", ("clauses.toml", b"x = 1"))], "no pack.toml"),
     ([("files", ("pack.toml", b"\xff\xfe"))], "not UTF-8"),

@@ -116,5 +116,5 @@ def test_a_power_ends_with_a_day_and_tablets_are_told(office, carol, signed_in):
     assert grant["until"] == today
     # Nobody can lock the city out of itself.
     refused = carol.send_form("/office/people/carol/power", power="administer", last_day=today)
-    assert refused.status_code == 409 and "nobody would be left" in refused.text
+    assert refused.status_code == 409 and "Nobody would be left" in refused.text
     assert carol.get("/office/people").status_code == 200
