@@ -218,6 +218,10 @@ class Order(Down):
 
     status: recommended, none, issued, posted, in_force, stayed, quarantined, released, voided.
     dates: {clock, label, last_day, eligible_from, words}.
+
+    Among what is in ``extra``, each only where it happened: granted {permit, number, on}, a permit since; sold {on,
+    served}, the land changed hands and its new owner was served; service [{party, on, name, method}]; worked_on, acts;
+    recounted {pack, dates: [{clock, was, last_day, eligible_from}]}, by a corrected calendar.
     """
 
     KIND: ClassVar[str] = "order"
