@@ -30,11 +30,11 @@ def test_recommended_issued_and_put_up(tmp_path: Path):
         day.answer_all_the_rest(app)
         day.sign(app)
         number = day.write_order(app)
-        assert "NOT VALID" in app.text()
+        app.until_text("NOT VALID")
         assert not app.there("placard-is-up")
         app.pin(day.PIN)
         app.wait("placard-done")
-        app.tap("to-site") if app.there("to-site") else app.tap("back")
+        app.tap("to-site")
         app.wait("status-safe")
 
         office = chromium.another()
@@ -55,14 +55,14 @@ def test_recommended_issued_and_put_up(tmp_path: Path):
         app.tap("begin-affixing")
         app.type("affix-place", "Main gate, at eye level")
         app.tap("placard-is-up")
-        app.tap("dialog-yes")
+        app.say_yes()
         app.wait("placard-up")
         app.pin(day.PIN)
         app.wait("placard-done")
-        app.tap("to-site") if app.there("to-site") else app.tap("back")
+        app.tap("to-site")
         app.wait(f"order-{number}")
         app.wait("status-safe")
-        assert "day 10 is Sun Sep 6; Mon Sep 7 is Labor Day; last day Tue Sep 8" in app.text()
+        app.until_text("day 10 is Sun Sep 6; Mon Sep 7 is Labor Day; last day Tue Sep 8")
 
         order = office.url
         office.goto(server.office_link("carol"))  # two days later her session has ended

@@ -61,6 +61,8 @@ class Browser:
             geolocation=self.position,
             permissions=permissions,
             accept_downloads=True,
+            # Somebody who asked the system for little motion: what would fade or ripple for seconds is there at once.
+            reduced_motion=None if self.every_picture else "reduce",
         )
         if not self.every_picture:
             self.context.add_init_script(path=FEW_PICTURES)

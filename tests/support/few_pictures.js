@@ -1,7 +1,7 @@
-// At most eight pictures a second. Without a graphics card each one is drawn by the processor, and two of three would
+// At most five pictures a second. Without a graphics card each one is drawn by the processor, and three of four would
 // only move a ripple or a shadow on.
 (() => {
-  const APART_MS = 125;
+  const APART_MS = 200;
   const request = window.requestAnimationFrame.bind(window);
   const cancel = window.cancelAnimationFrame.bind(window);
   const waiting = new Map(); // number given out -> how to take it back

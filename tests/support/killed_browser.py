@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from tests.support import tablet_day as day
+from tests.support.again import Lost
 from tests.support.chromium import Browser
 from tests.support.inside_app import InsideApp
 from tests.support.tablet import BUTTON, TabletApp
@@ -29,6 +30,8 @@ items = [item for section in view.sections for card in section.cards for item in
 found = {{item.key: [item.special_value, item.note] for item in items if item.key in {items!r}}}
 json.dumps({{"items": found, "at": view.at_key}})
 """
+CHOSEN = """n => [n, ...n.querySelectorAll('*')].some(e => e.getAttribute('aria-current') === 'true'
+  || e.getAttribute('aria-selected') === 'true')"""
 
 
 def process_tree(profile: Path) -> list[int]:
@@ -120,10 +123,7 @@ class Inspector:
             self.do(self.tap(NOTED, "na"))  # an item without an answer has no note
         if not self.app.there(f"note-{NOTED}"):
             self.app.tap(f"open-{NOTED}")
-        field = self.app.wait(f"note-{NOTED}").locator("textarea").first
-        self.app._bring_into_view(field)
-        field.click()
-        self.app.page.wait_for_timeout(200)
+        self.app.focus(f"note-{NOTED}")
 
     def do(self, wanted: dict[str, Any]) -> None:
         """Waits until the step just made is kept."""
@@ -153,22 +153,27 @@ class Inspector:
         self.app.wait(f"item-{self.kept['at']}")
         self.inside = InsideApp(self.app.page)
         found = self.state()
-        assert found in (self.kept, wanted), f"kept {found}, not {self.kept}, nor with the step in progress {wanted}"
+        if found not in (self.kept, wanted):
+            raise Lost(f"kept {found}, not {self.kept}, nor with the step in progress {wanted}")
         for item, (special, note) in found["items"].items():
             for value in ("na", "not_observed"):
-                said = self.app.part(f"answer-{item}-{value}").evaluate(
-                    "n => [n, ...n.querySelectorAll('*')].some(e => e.getAttribute('aria-current') === 'true'"
-                    " || e.getAttribute('aria-selected') === 'true')")
-                assert said == (value == special), (item, value, special)
+                self.chosen(f"answer-{item}-{value}", value == special)
             if note:
                 self.shows(f"note-{item}", note)
         self.kept = found
 
+    def chosen(self, part: str, wanted: bool) -> None:
+        """Waits until the answer is marked as chosen, or is not."""
+        self.app.wait(part)
+        end = time.monotonic() + 30
+        while self.app.part(part).evaluate(CHOSEN) != wanted:
+            assert time.monotonic() < end, f"{part} is {'not ' if wanted else ''}chosen"
+            time.sleep(0.1)
+
     def shows(self, part: str, words: str) -> None:
         """Waits until the field holds these words: Flutter tells them once the field has the keyboard."""
-        field, end = self.app.wait(part).locator("textarea").first, time.monotonic() + 30
-        self.app._bring_into_view(field)
-        field.click()
+        self.app.focus(part)
+        end = time.monotonic() + 30
         while (held := self.app.part(part).locator("textarea").first.input_value()) != words:
             assert time.monotonic() < end, f"{part} holds {held!r}, not {words!r}: {self.app.text(part)!r}"
             time.sleep(0.1)

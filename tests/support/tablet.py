@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 import tempfile
 import time
+from contextlib import suppress
 from itertools import pairwise
 from pathlib import Path
 
@@ -47,6 +48,29 @@ PARTS = "() => {" + _FOUND + """ return found.filter(n => n.getAttribute('aria-d
     if (a.getAttribute('role') === 'group' && (r.bottom > b.bottom + 2 || r.top < b.top - 2)) seen = false; }
   return [name(n), r.left, r.top, r.right, r.bottom, seen]; }); }"""
 BUTTON = "xpath=descendant-or-self::*[@role='button' or @flt-tappable]"
+FIELD = "input, textarea"
+STARTED = '[flt-semantics-identifier]:not([flt-semantics-identifier="starting"])'
+# Resolves once the parts have been where they are for so long, or at last after so long: [still ms, most ms].
+STILL = """([still, most]) => new Promise((done) => {
+  const parts = () => JSON.stringify([...document.querySelectorAll('[flt-semantics-identifier]')].map((n) => {
+    const r = n.getBoundingClientRect(); return [n.getAttribute('flt-semantics-identifier'), r.x, r.y, r.width]; }));
+  let seen = parts(), since = performance.now();
+  const began = since, look = setInterval(() => {
+    const now = performance.now(), found = parts();
+    if (found !== seen) { seen = found; since = now; }
+    if (now - since < still && now - began < most) return;
+    clearInterval(look); done(now - since >= still);
+  }, 150);
+})"""
+# Flutter hears the keys only some pictures after a field got the focus; then it sets this attribute of it anew.
+LISTEN = """(field) => { window.listens = new Promise((heard) => {
+  const watch = new MutationObserver((all) => {
+    if (all.some(({target}) => target === document.activeElement)) done(); });
+  const done = () => { watch.disconnect(); heard(); };
+  watch.observe(document.documentElement,
+    { subtree: true, attributes: true, attributeFilter: ['autocorrect', 'enterkeyhint'] });
+  setTimeout(done, document.activeElement === field ? 500 : 5000);
+}); }"""
 
 
 class TabletApp:
@@ -71,8 +95,7 @@ class TabletApp:
         self.page.evaluate("document.querySelector('flt-semantics-placeholder')?.click()")
         self.page.wait_for_selector("[flt-semantics-identifier]", state="attached", timeout=wait * 1000)
         if unlock:
-            if self.there("starting"):
-                self.gone("starting", patience=wait)
+            self.page.wait_for_selector(STARTED, state="attached", timeout=wait * 1000)
             if self.there("lock-panel"):
                 self.pin(PIN)
                 self.gone("lock-panel")
@@ -238,19 +261,29 @@ class TabletApp:
                 raise AssertionError(f"{left!r} still stands there; on the screen: {self.ids()}")
             self.page.wait_for_timeout(100)
 
+    def say_yes(self) -> None:
+        """Answer the question that stands there, and wait until it is gone: what lies below it is not to be found as
+        long as it stands, and so may look as if it had gone itself."""
+        self.tap("dialog-yes")
+        self.gone("dialog-yes")
+
+    def focus(self, identifier: str) -> Locator:
+        """Put the cursor into a field, and wait until the app listens to the keys."""
+        self.wait(identifier)
+        field = self.part(identifier).locator(FIELD).first
+        self._bring_into_view(field)
+        field.evaluate(LISTEN)
+        field.click()
+        self.page.evaluate("window.listens")
+        return self.part(identifier).locator(FIELD).first
+
     def type(self, identifier: str, text: str) -> None:
         """Put the text into a field, replacing what is there."""
-        self.wait(identifier)
         end = time.monotonic() + self.patience
         while True:
-            field = self.part(identifier).locator("input, textarea").first
-            self._bring_into_view(field)
-            field.click()
-            self.page.wait_for_timeout(400)  # Flutter listens to a field some pictures after it got the focus
-            field = self.part(identifier).locator("input, textarea").first
-            field.fill(text)
+            self.focus(identifier).fill(text)
             self.page.wait_for_timeout(250)
-            if self.part(identifier).locator("input, textarea").first.input_value() == text:
+            if self.part(identifier).locator(FIELD).first.input_value() == text:
                 return
             if time.monotonic() > end:
                 raise AssertionError(f"{text!r} could not be typed into {identifier!r}")
@@ -263,11 +296,18 @@ class TabletApp:
         self.tap("pin-ok")
 
     def tap_named(self, name: str) -> None:
-        """Tap a button that is not ours and has no identifier (calendar, clock), by its name."""
-        button = self.page.get_by_role("button", name=name).first
+        """Tap a button that is not ours and has no identifier (the clock's), by its name, until its dialog is gone:
+        dialogs fade in, and a tap before that is lost."""
+        button, end = self.page.get_by_role("button", name=name).first, time.monotonic() + self.patience
         button.wait_for(state="attached", timeout=self.patience * 1000)
-        self.page.wait_for_timeout(400)  # dialogs fade in; a tap before that is lost
-        button.click()
+        while True:
+            self.page.wait_for_timeout(400)
+            with suppress(TooLate):
+                button.click(timeout=2000)
+            with suppress(TooLate):
+                button.wait_for(state="detached", timeout=3000)
+                return
+            assert time.monotonic() < end, f"{name!r} stays on the screen"
 
     def choose_file(self, identifier: str, file: Path | list[Path]) -> None:
         """Tap a button that opens the system's file chooser and choose."""
@@ -331,14 +371,6 @@ class TabletApp:
         self.page.set_viewport_size(before)
         self.quiet()
 
-    def quiet(self) -> None:
-        """Wait until the screen stands still: its parts are where they were three looks ago."""
-        looks: list[list[object]] = []
-        for _look in range(60):
-            self.page.wait_for_timeout(250)
-            looks.append(self.page.eval_on_selector_all(
-                "[flt-semantics-identifier]",
-                "nodes => nodes.map(n => [n.getAttribute('flt-semantics-identifier'), n.getBoundingClientRect().x,"
-                " n.getBoundingClientRect().y, n.getBoundingClientRect().width])"))
-            if len(looks) > 3 and looks[-1] == looks[-2] == looks[-3] == looks[-4]:
-                return
+    def quiet(self, still: int = 600) -> None:
+        """Wait until the parts of the screen have been where they are for so many milliseconds."""
+        self.page.evaluate(STILL, [still, 15_000])

@@ -71,8 +71,7 @@ def fail_tracking(app: TabletApp, picture: Path, shoot: Shoot = nothing) -> None
     app.tap(f"answer-{TRACK}-soil-clumps")
     app.wait(f"answer-{TRACK}-distance")
     app.type(f"answer-{TRACK}-distance", "40")
-    if app.there(f"answer-{TRACK}-gutter-no"):
-        app.tap(f"answer-{TRACK}-gutter-no")
+    app.tap(f"answer-{TRACK}-gutter-no")
     app.wait(f"severity-change-{TRACK}")
     app.type(f"note-{TRACK}", "Clumps of soil on Mill Street, from the exit 40 feet to the east.")
     app.tap(f"photo-{TRACK}")
@@ -145,7 +144,7 @@ def answer_all_the_rest(app: TabletApp) -> None:
                 app.wait(f"card-{card}")
             if app.there("rest-na"):
                 app.tap("rest-na")
-                app.tap("dialog-yes")
+                app.say_yes()
                 app.gone("rest-na")
 
 
@@ -159,6 +158,7 @@ def sign(app: TabletApp, shoot: Shoot = nothing) -> None:
     app.draw("pad")
     shoot("review-pad")
     app.tap("pad-done")
+    app.gone("pad-done")
     app.gone("missing")
     shoot("review")
     app.pin(PIN)
@@ -176,7 +176,9 @@ def write_order(app: TabletApp, shoot: Shoot = nothing) -> str:
     shoot("order-findings")
     app.tap("step-scope")
     app.type("order-must-stop", "All earth moving and all hauling over the north exit.")
+    app.wait("order-must-stop-es")  # own words get a field for the other language, which moves what stands below
     app.type("order-may-continue", "Cleaning the street, setting inlet barriers and all other erosion control.")
+    app.wait("order-may-continue-es")
     shoot("order-scope")
     app.tap("step-corrections")
     app.wait("order-correction-0")
@@ -197,7 +199,7 @@ def write_order(app: TabletApp, shoot: Shoot = nothing) -> str:
 
 def take_blank(app: TabletApp, shoot: Shoot = nothing) -> str:
     """From a placard that was printed to a pre-printed one, whose code the camera sees; gives its number."""
-    app.tap("back")
+    app.back()
     app.tap("step-review")
     app.tap("use-blank")
     app.wait("scan-preview")
@@ -216,7 +218,7 @@ def post(app: TabletApp, shoot: Shoot = nothing) -> None:
     app.tap("placard-is-up")
     app.wait("dialog-yes")
     shoot("placard-question")
-    app.tap("dialog-yes")
+    app.say_yes()
     app.wait("placard-up")
     shoot("placard-up")
     app.pin(PIN)
