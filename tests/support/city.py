@@ -76,19 +76,24 @@ def _open(model: Database) -> Database:
     return database
 
 
-def memory_city(clock: Clock, *, seed: int = 1, public_url: str = PUBLIC_URL, over: City | None = None) -> City:
+def memory_city(clock: Clock, *, seed: int = 1, public_url: str = PUBLIC_URL, over: City | None = None,
+                like: City | None = None) -> City:
     """A city in memory, furnished; cities of one seed begin alike and go their own ways.
 
     ``over``: an earlier one that is done with; its database is written over, which is quicker still than a new one.
+    ``like``: begins as that one stands, and gives out the random bytes that that one would.
     """
-    secret, made = _furnished(seed)
+    secret, made = (like.secret, like.db) if like else _furnished(seed)
+    source = random.Random(seed + 1_000)
+    if like:
+        source.setstate(like.random_bytes.__self__.getstate())  # type: ignore[attr-defined]
     database = over.db if over else _open(made)
     there, here = made.engine.raw_connection(), database.engine.raw_connection()
     there.driver_connection.backup(here.driver_connection)
     there.close()
     here.close()
     return City("demo", "Demo City", ZoneInfo("America/Chicago"), secret, database, MemoryBlobs(), clock, public_url,
-                seeded(seed + 1_000))
+                source.randbytes)
 
 
 def folder_city(folder: Path, clock: Clock, *, public_url: str = PUBLIC_URL) -> City:
@@ -172,6 +177,13 @@ class FieldTablet:
         """Sends the facts in one batch and opens the receipts."""
         answers = receive_facts(self.city, self.tablet, [self.item(fact) for fact in facts])
         return [open_receipt(answer, self.tablet.receipt_key) for answer in answers]
+
+
+def same_tablet(tablet: FieldTablet, city: City) -> FieldTablet:
+    """The tablet as it stands, in a ``city`` that began like its own."""
+    source = random.Random()
+    source.setstate(tablet.source.getstate())
+    return FieldTablet(city, tablet.enrolled, dict(tablet.credentials), tablet.counter, source)
 
 
 def field_tablet(city: City, *persons: str, seed: int = 7) -> FieldTablet:

@@ -7,6 +7,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import date
+from functools import lru_cache
 from typing import Any
 
 from sqlalchemy import select
@@ -20,13 +21,14 @@ from sync.records.receipts import Receipt, open_receipt
 from sync.records.times import At
 from sync.server.api.service import guarded_api
 from sync.server.casework import audit
+from sync.server.casework.city import City
 from sync.server.casework.conflicts import Conflict, open_conflicts
 from sync.server.casework.office import kept_records
 from sync.server.casework.public import public_order
 from sync.server.casework.settling import settle
 from sync.server.db.engine import Tx, put
 from sync.server.db.schema import facts, powers, strays
-from tests.support.city import START, FieldTablet, field_tablet, memory_city, order_body
+from tests.support.city import START, FieldTablet, field_tablet, memory_city, order_body, same_tablet
 from tests.support.clock import StoppedClock
 
 OFFICE_POWERS = ("release", "void_and_supersede", "ratify", "revoke", "extend", "decide_applications", "certify_peril")
@@ -156,10 +158,10 @@ class Dispute:
             assert fact.body in bodies, f"{fact.kind} {fact.id} is not kept as it was signed"
 
 
-def dispute(at: str = "2026-08-27T15:00:00-05:00") -> Dispute:
-    """A fresh one, the same every time."""
-    clock = StoppedClock(at)
-    city = memory_city(clock)
+@lru_cache(maxsize=2)
+def _begun(at: str) -> tuple[City, FieldTablet, FieldTablet]:
+    """A city whose tablets are enrolled, to copy from: nothing more may be done in it."""
+    city = memory_city(StoppedClock(at))
 
     def work(tx: Tx) -> None:
         for power in OFFICE_POWERS:
@@ -168,8 +170,16 @@ def dispute(at: str = "2026-08-27T15:00:00-05:00") -> Dispute:
 
     city.db.write(work)
     people = ("ada", "ben", "carol")
+    return city, field_tablet(city, *people, seed=7), field_tablet(city, *people, seed=8)
+
+
+def dispute(at: str = "2026-08-27T15:00:00-05:00") -> Dispute:
+    """A fresh one, the same every time."""
+    begun, one, two = _begun(at)
+    clock = StoppedClock(at)
+    city = memory_city(clock, like=begun)
     app = Starlette(routes=[Mount("/api/v1", guarded_api(city))])
-    return Dispute(city, clock, field_tablet(city, *people, seed=7), field_tablet(city, *people, seed=8),
+    return Dispute(city, clock, same_tablet(one, city), same_tablet(two, city),
                    TestClient(app, headers={HEADER_PROTOCOL: "1"}))
 
 
