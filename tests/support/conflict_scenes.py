@@ -1,8 +1,8 @@
 """One scene for each kind of conflict: the records that make it, in either order of arrival, and what is shown of it.
 
 ``SCENES`` has a scene for every kind that casework knows: what the tablet shows of the site's orders (``tablet``:
-status and number of time limits of each) or the answer that it gets to its record (``answer``), the office's title, the state
-on the public page, and one decision that settles it.
+status and number of time limits of each) or the answer that it gets to its record (``answer``), the office's title, the
+state on the public page, and one decision that settles it.
 """
 
 from __future__ import annotations

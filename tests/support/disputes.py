@@ -68,8 +68,14 @@ class Dispute:
 
     def down(self, tablet: FieldTablet, kind: str) -> dict[str, dict[str, Any]]:
         """What the tablet is told of everything of one kind, by HTTP."""
-        told = self.client.get(CHANGES, params={"limit": 500}, headers=self._as(tablet)).json()
-        return {item["id"]: item["doc"] for item in told["items"] if item["kind"] == kind}
+        return self._told(tablet).get(kind, {})
+
+    def _told(self, tablet: FieldTablet) -> dict[str, dict[str, dict[str, Any]]]:
+        """Everything that it is told, by kind and id."""
+        told: dict[str, dict[str, dict[str, Any]]] = {}
+        for item in self.client.get(CHANGES, params={"limit": 500}, headers=self._as(tablet)).json()["items"]:
+            told.setdefault(item["kind"], {})[item["id"]] = item["doc"]
+        return told
 
     def order(self, ident: str) -> dict[str, Any]:
         return self.down(self.one, "order")[ident]
@@ -137,7 +143,8 @@ class Dispute:
     def state(self) -> dict[str, Any]:
         """Orders as tablets and public see them, permits, records and what is still open; the audit chain is whole."""
         audit.verify(self.city)
-        told = self.down(self.one, "order")
+        down = self._told(self.one)
+        told = down.get("order", {})
         with self.city.db.read() as tx:
             kept = {row.id: (row.state, row.reason, row.sha256) for row in tx.execute(select(facts))}
             apart = {(row.fact, row.sha256, row.reason) for row in tx.execute(select(strays))}
@@ -147,7 +154,7 @@ class Dispute:
             "public": {doc["number"]: public_order(self.city, doc["number"], doc["body"]["token"]).state
                        for doc in told.values()},
             "permits": {ident: (doc["state"], doc["last_valid_day"], doc["conditions"])
-                        for ident, doc in self.down(self.one, "permit").items()},
+                        for ident, doc in down.get("permit", {}).items()},
             "facts": kept, "apart": apart, "open": self.conflicts(),
         }
 
