@@ -33,9 +33,9 @@ async def shoot(desk: Desk, draft: str, key: str, data: bytes, *, view: str) -> 
     sha, fresh, site = record["sha256"], desk.locating.fresh(), inspecting.load(desk, draft).site
     if fresh is not None:
         record = at_fix(desk, record, fresh, site)
-    else:
-        desk.locating.awaited.add(sha)
     after = await inspecting.tap(desk, draft, lambda d, form: taps.attach_photo(d, form, key, record))
+    if fresh is None:
+        desk.locating.awaited.add(sha)
 
     async def place(fix: Any) -> None:
         desk.locating.awaited.discard(sha)

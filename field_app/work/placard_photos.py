@@ -96,7 +96,10 @@ async def add(desk: Desk, number: str, data: bytes, *, source: str, view: str, n
         await _place(desk, number, sha, at_fix(desk, record, fix, order.site))
 
     if asking and wait:
-        fix = await desk.hardware.position.fix()
+        try:
+            fix = await desk.hardware.position.fix()
+        finally:  # also when nobody waits for it any more: then the reason stands
+            desk.locating.awaited.discard(sha)
         desk.locating.note(fix)
         await place(fix)
         return
