@@ -66,6 +66,16 @@ def test_what_is_gone_comes_down_as_a_tombstone(city, tablet):
     assert ("finding", "1" * 32, None) in [(i.kind, i.id, i.doc) for i in items]
 
 
+def test_what_is_withdrawn_is_told_as_gone_once_and_what_was_never_told_is_not(city, tablet):
+    everything, cursor, _ = pull(city, tablet)
+    [inlet, *_] = [item.id for item in everything if item.kind == "inlet"]
+    for ident in (inlet, inlet, "never-told"):
+        city.db.write(lambda tx, ident=ident: feed.withdraw(tx, city, "inlet", ident))
+    items, _, _ = pull(city, tablet, cursor)
+    assert [(item.kind, item.id, item.doc) for item in items] == [("inlet", inlet, None)]
+    assert [item.doc for item in pull(city, tablet)[0] if item.id == inlet] == [None], "also to who begins at 0"
+
+
 @pytest.mark.parametrize("wrong", ["epoch", "scope", "seq"])
 def test_a_foreign_cursor_starts_again_from_zero(city, tablet, wrong):
     everything, (epoch, scope, seq), _ = pull(city, tablet)
