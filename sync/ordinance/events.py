@@ -43,6 +43,9 @@ FURTHER: Mapping[str, str] = {
 }
 """Events that the office records beside those of the case files, each taken just after the kind it follows."""
 
+IN_CASES = (*KINDS, "ownership_changed")
+"""What a case file may hold."""
+
 OPPOSITE = (("stay", "stay_lifted"), ("photos_missing", "photos_complete"))
 
 _OPPOSED = {one: other for pair in OPPOSITE for one, other in (pair, pair[::-1])}

@@ -11,7 +11,7 @@ from datetime import date, datetime, time
 from decimal import Decimal
 from fractions import Fraction
 
-from .events import FIRST, KINDS, Event, EventError
+from .events import FIRST, IN_CASES, Event, EventError
 from .matter import THREATENED
 from .need import DEWATERING, ROAD_WORK, SQ_FT_PER_ACRE, STATE_PROJECT, Area, Project, Strip
 from .slopes import Slope, parse_ratio, slope
@@ -187,7 +187,7 @@ def _strip(given: Given) -> Strip:
 
 def read_event(given: Given) -> Event:
     """One event of a matter with the keys of its kind. CaseError names what cannot be read."""
-    what = given.text("what", KINDS, needed=True)
+    what = given.text("what", IN_CASES, needed=True)
     on = given.day("on", needed=True)
     order = given.text("order") or FIRST
     if len(order) != 1 or not order.isalpha() or not order.isupper():
