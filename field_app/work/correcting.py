@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from field_app.capture import stored
 from field_app.capture.correcting import draft_of
-from field_app.work import inspecting, marking
+from field_app.work import found_places, inspecting, marking
 from field_app.work.desk import SESSION
 from field_app.work.order_findings import corrected_by
 from field_app.work.sites import current_permit, grouped, permit_line, site_doc
@@ -46,7 +46,10 @@ async def begin_correction(desk: Desk, fact: str) -> InspectionView:
         revises=fact,
         files={one.sha256: {"sha256": one.sha256, "size": one.size, "media": one.media} for one in signed.evidence},
         layers=layers,
-        subjects=inspecting.subjects_of(desk, site, permit or current_permit(desk, permits, desk.today())),
+        subjects=(
+            *inspecting.subjects_of(desk, site, permit or current_permit(desk, permits, desk.today())),
+            *found_places.gone_in(desk, body),
+        ),
         earlier=inspecting.earlier_of(desk, site),
         end_of_work_day=place.get("end_of_work_day"),
         permit_words=permit_line(desk, permit),

@@ -162,7 +162,6 @@ def subjects_of(desk: Desk, site: str, permit: dict[str, Any] | None) -> tuple[S
     found += [
         Subject("device", d["id"], d["label"], d.get("place", ""), "", d.get("kind", ""))
         for d in devices_of(desk, site)
-        if not d.get("retired")
     ]
     known = desk.pack().clauses
     for condition in (permit or {}).get("conditions", []):

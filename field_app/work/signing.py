@@ -13,7 +13,7 @@ from field_app.capture import closing
 from field_app.capture.body import photo_uses, to_fact_body
 from field_app.capture.draft import Draft
 from field_app.capture.findings import Judged, missing
-from field_app.work import inspecting, marking, pins, taken_off
+from field_app.work import found_places, inspecting, marking, pins, taken_off
 from field_app.work.order_findings import corrected_by
 from field_app.work.ordering import close_session
 from field_app.work.orders_known import all_orders
@@ -112,6 +112,8 @@ async def sign_inspection(desk: Desk, draft: str, pin: str) -> SignedView:
             at=at,
             revises=d.revises or None,
         )
+        revised = desk.fact(tx.get("facts", d.revises)) if d.revises else None
+        found_places.take_over(tx, fact, d.site, body["places"], revised)
         tx.delete("drafts", draft)
         close_session(tx, draft)
     return signed(desk, fact)

@@ -268,18 +268,22 @@ def permit_view(desk: Desk, permit: dict[str, Any]) -> PermitView:
 
 
 def inlets_of(desk: Desk, site: str) -> list[dict[str, Any]]:
-    found = [i for i in grouped(desk, "inlets").get(site, []) if not i.get("retired")]
-    return sorted(found, key=lambda i: i["label"])
+    return _there(desk, "inlets", site)
 
 
 def devices_of(desk: Desk, site: str) -> list[dict[str, Any]]:
-    return sorted(grouped(desk, "devices").get(site, []), key=lambda d: d["label"])
+    return _there(desk, "devices", site)
+
+
+def _there(desk: Desk, table: str, site: str) -> list[dict[str, Any]]:
+    found = [one for one in grouped(desk, table).get(site, []) if not one.get("retired")]
+    return sorted(found, key=lambda one: one["label"])
 
 
 def place_labels(desk: Desk, site: str) -> dict[tuple[str, str], str]:
-    """What the subjects of findings are called."""
+    """What the subjects of findings are called, also those that are gone."""
     labels = {("inlet", i["id"]): i["label"] for i in grouped(desk, "inlets").get(site, [])}
-    labels |= {("device", d["id"]): d["label"] for d in devices_of(desk, site)}
+    labels |= {("device", d["id"]): d["label"] for d in grouped(desk, "devices").get(site, [])}
     for permit in grouped(desk, "permits").get(site, []):
         labels |= {("condition", c["id"]): c["text"] for c in permit.get("conditions", [])}
     return labels

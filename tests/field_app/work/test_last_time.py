@@ -223,6 +223,53 @@ def test_places_added_or_gone_change_the_sites_list_once_signed(tmp_path):
     on_a_tablet(tmp_path, job)
 
 
+def test_places_added_or_gone_count_on_the_tablet_before_the_server_hears_of_them(tmp_path):
+    def labels(work):
+        site = work.site("site-01")
+        return [one.label for one in site.inlets], [one.label for one in site.devices]
+
+    def kept(work):
+        return {table: {one["id"]: one for one in work._desk.store.table(table).all()} for table in ("inlets", "devices")}
+
+    async def job(desk, work):
+        await work.stop_sync()
+        desk.network.up = False
+        view = await work.begin_inspection("site-01")
+        await work.add_place(view.id, "inlet", "CB-9", "At the gate")
+        await work.add_topic(view.id, "devices")
+        await work.add_place(view.id, "device", "Fence A", "north line", "silt_fence")
+        await work.retire_place(view.id, "inlet", "inlet-02", "paved over")
+        await nothing_else(work, view.id)
+        first = await work.sign_inspection(view.id, PIN)
+        assert labels(work) == (["CB-1", "CB-9"], ["Fence A"])
+
+        view = await work.begin_inspection("site-01")  # the second one asks about what is there
+        inlets = next(s for s in view.sections if s.id == "inlets")
+        assert [card.title for card in inlets.cards] == ["The whole site", "CB-1", "CB-9"] and not inlets.gone
+        fence = next(one.id for one in work.site("site-01").devices)
+        view = await work.retire_place(view.id, "device", fence, "taken down")
+        await nothing_else(work, view.id)
+        await work.sign_inspection(view.id, PIN)
+        assert labels(work) == (["CB-1", "CB-9"], [])  # nor does it stand on the site's page
+
+        view = await work.begin_correction(first.fact)  # the inlet was there after all, and the new one is no inlet
+        await work.set_details(view.id, revise_reason="I looked at the wrong corner.")
+        view = await work.keep_place(view.id, "inlet", "inlet-02")
+        added = next(one.id for one in work.site("site-01").inlets if one.label == "CB-9")
+        await work.retire_place(view.id, "inlet", added, "")
+        await nothing_else(work, view.id)
+        await work.sign_inspection(view.id, PIN)
+        assert labels(work) == (["CB-1", "CB-2"], [])
+
+        here = kept(work)
+        desk.network.up = True
+        await settle(work)
+        assert labels(work) == (["CB-1", "CB-2"], [])
+        assert kept(work) == here  # the office says of each place what the tablet said of it
+
+    on_a_tablet(tmp_path, job)
+
+
 def test_devices_are_asked_one_by_one_by_their_kind(tmp_path):
     async def job(desk, work):
         view = await work.begin_inspection("site-01")
