@@ -8,6 +8,7 @@ decided here for both.
 from __future__ import annotations
 
 import hashlib
+import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
@@ -51,7 +52,8 @@ def plan(width: int, height: int, stamp: Sequence[str], measure: Measure) -> Pla
     bottom = (height + side) // 2 if square else height
     lines = tuple(line for said in stamp for line in _broken(said, room - 2 * pad, measure))[:MOST_LINES]
     tall = min(side, step * len(lines) + 2 * (pad // 2))
-    return Plan(lines, left, bottom - tall, room, tall, pad, step)
+    wide = min(room, math.ceil(max(map(measure, lines), default=0)) + 2 * pad)  # no more of the picture is shaded
+    return Plan(lines, left, bottom - tall, wide, tall, pad, step)
 
 
 def _broken(said: str, room: float, measure: Measure) -> list[str]:
