@@ -15,7 +15,7 @@ from zoneinfo import ZoneInfo
 from field_app.work import finding_sites
 from field_app.work.finding_sites import NOWHERE, SiteIndex
 from field_app.work.sealing import seal
-from field_app.work.site_standing import standing
+from field_app.work.site_standing import RainRead, rain_read, standing
 from field_app.work.words import with_clause
 from sync.documents.language import clock_words, counted, date_words
 from sync.records.bodies import MOST_RAIN_IN
@@ -31,7 +31,8 @@ FORM = ("inches", "gauge", "corrects", "from_on", "from_at", "to_on", "to_at")
 
 @dataclass(frozen=True, slots=True)
 class RainRow:
-    """A reading that counts. `words` say it all; `mine`: signed on this tablet, so it can be corrected here."""
+    """A reading that counts. `words` say it all; `mine`: signed on this tablet for this place, so it can be corrected
+    here."""
 
     id: str
     words: str
@@ -61,30 +62,51 @@ class RainView:
 
 
 def readings(desk: Desk, index: SiteIndex, site: str) -> list[RainRow]:
-    """What was read for the site, or for the whole city (`NOWHERE`); the newest first."""
-    found: dict[str, tuple[str, str, str, str, bool]] = {}
-    for one in index.of_site("rains", site):
-        found[one["id"]] = (one["ended"], one["began"], one["inches"], one.get("gauge", ""), False)
-    for row in index.of_site("facts", site):
-        if row["kind"] == "rain_recorded" and row["sync"].get("answer") != "quarantined":
-            fact = desk.fact(row)
-            body = fact.body
-            found[row["id"]] = (body["to"], body["from"], body["inches"], body["gauge"], True)
-            found.pop(fact.revises or "", None)
-    rows = sorted(((desk.local(datetime.fromisoformat(r[0])), ident, r) for ident, r in found.items()), reverse=True)
-    return [
-        RainRow(ident, _words(desk, ended, raw), raw[4], raw[2], raw[3]) for ended, ident, raw in rows[:SHOWN]
-    ]
+    """What counts as rain for the site, also what was read for the whole city or noted by the office; for `NOWHERE`
+    what was read for the whole city. The newest first."""
+    known = index.sites.get(site)
+    found = sorted(rain_read(desk, index, site, known.doc if known else None), key=_newest, reverse=True)
+    return [RainRow(one.id, said(desk, one, _whose(desk, one) if site else ""), one.mine and one.site == site,
+                    one.inches, one.gauge) for one in found[:SHOWN]]
 
 
-def _words(desk: Desk, ended: datetime, raw: tuple[str, str, str, str, bool]) -> str:
+def last_anywhere(desk: Desk, index: SiteIndex) -> str:
+    """The rain that ended last of all that was written down, with its site; "" for none."""
+    def make() -> str:
+        found = rain_read(desk, index, NOWHERE)
+        read_at = index.sites_with("rains", "facts")
+        for known in index.shown():
+            if known.doc.get("rains") or known.doc["id"] in read_at:
+                found += (one for one in rain_read(desk, index, known.doc["id"], known.doc) if one.site)
+        if not found:
+            return ""
+        last = max(found, key=_newest)
+        return said(desk, last, index.sites[last.site].doc["name"] if last.site else desk.words("whole city"))
+
+    return index.keep("last rain", (desk.language, desk.zone), make)
+
+
+def _newest(one: RainRead) -> tuple[datetime, str]:
+    return one.ended, one.id
+
+
+def _whose(desk: Desk, one: RainRead) -> str:
     _ = desk.words
-    began = desk.local(datetime.fromisoformat(raw[1]))
-    until = clock_words(ended, _) if began.date() == ended.date() else desk.moment_words(ended)
+    if one.office:
+        return _("noted by the office")
+    return "" if one.site else _("whole city")
+
+
+def said(desk: Desk, one: RainRead, whose: str) -> str:
+    """How much, when, at which gauge, and `whose` rain it is."""
+    _, zone = desk.words, ZoneInfo(desk.zone or "UTC")
+    until = clock_words(one.ended, _)
+    if one.began.date() != one.ended.date():
+        until = desk.moment_words(one.ended.replace(tzinfo=zone))
     words = _("{inches} inches, {date} from {begin} until {end}").format(
-        inches=raw[2], date=date_words(began.date(), _), begin=clock_words(began, _), end=until
+        inches=one.inches, date=date_words(one.began.date(), _), begin=clock_words(one.began, _), end=until
     )
-    return f"{words} ({raw[3]})" if raw[3] else words
+    return " · ".join(filter(None, (f"{words} ({one.gauge})" if one.gauge else words, whose)))
 
 
 def view(desk: Desk, site: str = NOWHERE) -> RainView:

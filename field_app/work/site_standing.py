@@ -40,6 +40,21 @@ class Standing:
         return sum(1 for one in self.open if one["severity"] == "critical")
 
 
+@dataclass(frozen=True, slots=True)
+class RainRead:
+    """A reading that counts. `began` and `ended` naive, on the wall of the city; `site` the one it belongs to, or
+    `NOWHERE` for the whole city; `mine`: signed on this tablet; `office`: the office noted it for the site."""
+
+    id: str
+    inches: str
+    began: datetime
+    ended: datetime
+    gauge: str
+    site: str
+    mine: bool
+    office: bool
+
+
 def made_for(desk: Desk) -> tuple[date, str]:
     """What a standing made now is good for."""
     try:
@@ -192,23 +207,36 @@ def _wall(desk: Desk, text: str | None) -> datetime | None:
     return desk.local(moment).replace(tzinfo=None) if moment.tzinfo else moment
 
 
+def rain_read(desk: Desk, index: SiteIndex, site: str, doc: Doc | None = None) -> list[RainRead]:
+    """Every reading that counts for the site `doc`: its own, those of the whole city, those that the office noted. With
+    no `doc`: those that belong to `site` itself, which may be `NOWHERE`."""
+    found: dict[str, RainRead] = {}
+    for place in (site, NOWHERE) if doc else (site,):
+        for one in index.of_site("rains", place):
+            _read(desk, found, one["id"], one["inches"], (one["began"], one["ended"]), one.get("gauge", ""), place)
+    for place in (site, NOWHERE) if doc else (site,):
+        for row in index.of_site("facts", place):
+            if row["kind"] == "rain_recorded" and row["sync"].get("answer") != "quarantined":
+                fact = desk.fact(row)
+                body = fact.body
+                _read(desk, found, row["id"], body["inches"], (body["from"], body["to"]), body["gauge"], place, True)
+                found.pop(fact.revises or "", None)
+    for at, one in enumerate((doc or {}).get("rains") or ()):
+        when = (one["began"], one["ended"])
+        _read(desk, found, f"office {site} {at}", one["inches"], when, one.get("gauge", ""), site)
+    return list(found.values())
+
+
+def _read(desk: Desk, found: dict[str, RainRead], ident: str, inches: str, when: tuple[str, str], gauge: str, site: str,
+          mine: bool = False) -> None:
+    began, ended = _wall(desk, when[0]), _wall(desk, when[1])
+    if began is not None and ended is not None:
+        found[ident] = RainRead(ident, inches, began, ended, gauge, site, mine, ident.startswith("office "))
+
+
 def _rains(desk: Desk, index: SiteIndex, doc: Doc) -> tuple[Rain, ...]:
-    """Every reading that counts for the site: its own, those of the whole city, those that the office noted."""
-    found = {}
-    for one in (*index.of_site("rains", doc["id"]), *index.of_site("rains", NOWHERE)):
-        found[one["id"]] = (one["inches"], one["began"], one["ended"], one.get("gauge", ""))
-    for row in (*index.of_site("facts", doc["id"]), *index.of_site("facts", NOWHERE)):
-        if row["kind"] == "rain_recorded" and row["sync"].get("answer") != "quarantined":
-            fact = desk.fact(row)
-            found[row["id"]] = (fact.body["inches"], fact.body["from"], fact.body["to"], fact.body["gauge"])
-            found.pop(fact.revises or "", None)
-    office = [(one["inches"], one["began"], one["ended"], one.get("gauge", "")) for one in doc.get("rains") or ()]
-    made = []
-    for inches, began, ended, gauge in (*found.values(), *office):
-        first, last = _wall(desk, began), _wall(desk, ended)
-        if first is not None and last is not None:
-            made.append(Rain(Decimal(inches), first, last, gauge))
-    return tuple(made)
+    read = rain_read(desk, index, doc["id"], doc)
+    return tuple(Rain(Decimal(one.inches), one.began, one.ended, one.gauge) for one in read)
 
 
 def _schedule(raw: Doc | None) -> Schedule:

@@ -12,8 +12,9 @@ from datetime import date, datetime
 from typing import TYPE_CHECKING, Any
 
 from field_app.work import finding_sites, order_due, orders_known, photos_owed
-from field_app.work.finding_sites import NOWHERE, Known, SiteIndex
+from field_app.work.finding_sites import Known, SiteIndex
 from field_app.work.progress import draft_rows
+from field_app.work.rain import last_anywhere
 from field_app.work.site_list import ROUND, active_orders, draft_of, known_as_of, orders_by_site, sign_of
 from field_app.work.site_standing import Standing, made_for, settled, standing, state_at
 from field_app.work.views.today import (
@@ -96,7 +97,7 @@ def _made(
         orders=orders,
         orders_total=total,
         nothing=nothing,
-        rain=_last_rain(desk, index),
+        rain=last_anywhere(desk, index),
         known_as_of=known_as_of(desk),
         user=user,
         nags=photos_owed.placard_nags(desk),
@@ -250,11 +251,3 @@ def _draft(desk: Desk, pair: tuple[Any, str]) -> DraftLine:
     row, site = pair
     doc = desk.store.table("sites").get(site) or {}
     return DraftLine(row, site, doc.get("name", ""))
-
-
-def _last_rain(desk: Desk, index: SiteIndex) -> str:
-    """The last rain of the whole city that was written down anywhere."""
-    from field_app.work.rain import readings
-
-    rows = readings(desk, index, NOWHERE)
-    return rows[0].words if rows else ""

@@ -214,6 +214,9 @@ def test_rain_written_down_offline_makes_an_inspection_due_and_reaches_the_offic
         assert line.why == ("0.7 in of rain until Thu Aug 27 at 6:00 AM (limit 0.5 in); "
                             "24 hours end Fri Aug 28 at 6:00 AM (clause D(1))")
         assert work.today().rain.startswith("0.70 inches, Thu Aug 27, 2026 from 1:00 AM until 6:00 AM (city yard)")
+        assert work.today().rain.endswith("(city yard) · whole city")
+        assert work.site("site-01").rain == (work.today().rain,)  # it makes the site's inspection due
+        assert not work.rain("site-01").rows[0].mine  # corrected where it was written down
         first = work.rain().rows[0]
         said = await work.record_rain("", "0.2", ("2026-08-27", "01:00"), ("2026-08-27", "06:00"), "city yard",
                                       corrects=first.id)

@@ -229,7 +229,8 @@ def test_places_added_or_gone_count_on_the_tablet_before_the_server_hears_of_the
         return [one.label for one in site.inlets], [one.label for one in site.devices]
 
     def kept(work):
-        return {table: {one["id"]: one for one in work._desk.store.table(table).all()} for table in ("inlets", "devices")}
+        tables = {name: work._desk.store.table(name) for name in ("inlets", "devices")}
+        return {name: {one["id"]: one for one in table.all()} for name, table in tables.items()}
 
     async def job(desk, work):
         await work.stop_sync()
