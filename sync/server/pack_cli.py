@@ -1,7 +1,8 @@
 """``siltwatch law pack install``: puts the ordinance in a folder into force in a city, and ``list``: which it had.
 
 What is installed is read and checked whole before anything is changed. The act is dated and stands in the audit record;
-tablets get the new text with their next pull, and what was begun under the former one is finished under it.
+tablets get the new text with their next pull, and what was begun under the former one is finished under it, its
+open clocks by the new calendars.
 """
 
 from __future__ import annotations

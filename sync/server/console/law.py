@@ -21,6 +21,7 @@ from sync.records.wire import decode, encode
 from sync.server.casework.city import pack_sha256
 from sync.server.casework.founding import pack_list, read_new_pack, update_pack
 from sync.server.casework.office import pack_of
+from sync.server.casework.recounting import moved_by
 from sync.server.console import words
 from sync.server.console.seat import Seat, takes_files
 
@@ -72,6 +73,7 @@ def bring(seat: Seat) -> Response:
         "sha256": sha256, "texts": packed(files), "changes": changes, "gone": gone,
         "same": known is not None and known["in_force"] and known["sha256"] == sha256,
         "taken": known is not None and known["sha256"] != sha256,
+        "moved": moved_by(seat.city, pack),
     })
 
 

@@ -181,7 +181,8 @@ def done_words(done: str | None, _: Translate) -> str:
         "number-void": _("The number is recorded as used up, with the reasons."),
         "sees": _("The tablet gets these sites with its next contact, and gives up the others."),
         "signed-out-there": _("The sign-in is ended. What is still signed under it is set aside."),
-        "pack": _("This ordinance is in force from now on. What was begun before is finished under the former one."),
+        "pack": _("This ordinance is in force from now on. What was begun before is finished under the former one; the "
+                  "days of open orders are counted by these calendars."),
         "pack-same": _("This very text is in force already; nothing was changed."),
     }.get(done or "", "")
 

@@ -14,6 +14,7 @@ from sync.server.casework.founding import pack_list
 from sync.server.casework.plans import plans_of
 from sync.server.console import plans as plan_pages
 from sync.where import pack_files
+from tests.support.calendars import corrected
 from tests.sync.server.console.conftest import SAME, Page
 
 
@@ -234,6 +235,10 @@ def test_an_ordinance_is_checked_first_and_then_taken_into_force(office, carol):
     assert "In force: demo@2026.1" in carol.get("/office/law").text
     checked = bring(carol, "/office/law/check", {"files": ("pack.zip", zipped(newer()))})
     assert checked.status_code == 200 and "demo@2026.2: read and checked" in checked.text
+    assert "Its calendars move dates" not in checked.text
+    moving = bring(carol, "/office/law/check", {"files": ("pack.zip", zipped(corrected("2026.3")))})
+    standing = sorted(order["number"] for order in queries.order_list(office.city) if order["status"] == "in_force")
+    assert f"Its calendars move dates of open orders: {', '.join(standing)}" in moving.text
     assert [one["ref"] for one in pack_list(office.city)] == ["demo@2026.1"], "checking changes nothing"
     form = {name: re.search(f'name="{name}" value="([^"]+)"', checked.text)[1] for name in ("sha256", "texts")}
     assert carol.send_form("/office/law/install", **form | {"sha256": "0" * 64}).status_code == 422
