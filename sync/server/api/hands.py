@@ -16,12 +16,13 @@ import queue
 import threading
 from collections.abc import Callable
 from contextlib import suppress
+from dataclasses import dataclass
 from functools import partial
 from time import perf_counter
 from typing import Any, Protocol
 
 from sync.server.casework.city import City
-from sync.server.db.engine import Told, Tx
+from sync.server.db.engine import Done, Told, Tx
 
 HANDS = 2
 """While one waits for the disk the other hashes; more would only wait for each other's turn at the interpreter."""
@@ -44,6 +45,8 @@ class Call(Protocol):
 
     heavy: bool
     """Whether its first half takes long enough to be done beside other work."""
+    light: bool
+    """Whether its act is so small that it may be done in the event loop."""
 
     def before(self) -> Callable[[Tx], Any]:
         """All that comes before the database; gives the act. May raise."""
@@ -67,16 +70,24 @@ class _Waits:
         self.call, self.loop, self.tell, self.act = call, loop, tell, act
 
 
+@dataclass(frozen=True, slots=True)
+class _Flush:
+    """What is done and waits to be durable, and whose it is."""
+
+    done: Done
+    taken: list[_Waits]
+
+
 class _Pool:
     """Threads that come when there is work and go when there is none; each runs ``work`` on what it finds."""
 
-    def __init__(self, name: str, most: Callable[[], int], work: Callable[[_Waits], None]) -> None:
+    def __init__(self, name: str, most: Callable[[], int], work: Callable[[Any], None]) -> None:
         self._name, self._most, self._work = name, most, work
-        self.asked: queue.SimpleQueue[_Waits] = queue.SimpleQueue()
+        self.asked: queue.SimpleQueue[Any] = queue.SimpleQueue()
         self._counting = threading.Lock()
         self._threads = self._idle = 0
 
-    def put(self, one: _Waits) -> None:
+    def put(self, one: Any) -> None:
         self.asked.put(one)
         if self._idle and self.asked.qsize() <= self._idle:
             return
@@ -111,6 +122,10 @@ class Hands:
         self._pace = 0.0
         self._files = _Pool("siltwatch-hand", lambda: count if self._quick else slow_count, self._first_half)
         self._pen = _Pool("siltwatch-pen", lambda: 1, self._write)
+        self._flush = _Pool("siltwatch-flush", lambda: 1, self._make_durable)
+        self._loop: asyncio.AbstractEventLoop | None = None
+        self._ready: list[_Waits] = []
+        self._due = self._flushing = False
 
     async def do(self, call: Call, *, alone: bool = False) -> Any:
         """The answer to the call; raises what it raises. ``alone``: no other is on its way as far as we know."""
@@ -137,7 +152,10 @@ class Hands:
         elif not call.heavy:
             act = call.before()
         one = _Waits(call, loop, tell, act)
-        (self._files if act is None else self._pen).put(one)
+        if act is None:
+            self._files.put(one)
+        else:
+            self._is_ready(one)
 
     def _first_half(self, one: _Waits) -> None:
         begun = perf_counter()
@@ -148,7 +166,60 @@ class Hands:
                 one.loop.call_soon_threadsafe(one.tell, None, error)
             return
         self._note(perf_counter() - begun)
-        self._pen.put(one)
+        if one.call.light:
+            with suppress(RuntimeError):
+                one.loop.call_soon_threadsafe(self._is_ready, one)
+        else:
+            self._pen.put(one)
+
+    # --- light acts, in the event loop ---
+
+    def _is_ready(self, one: _Waits) -> None:
+        """Its act waits to be written. Called in the event loop."""
+        if not one.call.light:
+            self._pen.put(one)
+            return
+        if self._loop is not one.loop:
+            self._loop, self._ready, self._due, self._flushing = one.loop, [], False, False
+        self._ready.append(one)
+        if not (self._due or self._flushing):
+            self._due = True
+            one.loop.call_soon(self._write_ready)
+
+    def _write_ready(self) -> None:
+        self._due = False
+        taken, self._ready = self._ready[:AT_ONCE], self._ready[AT_ONCE:]
+        if not taken:
+            return
+        done = self._city.db.do_now([one.act for one in taken])
+        if done is None:
+            for one in taken:
+                self._pen.put(one)
+        else:
+            self._flushing = True
+            self._flush.put(_Flush(done, taken))
+
+    def _make_durable(self, one: _Flush) -> None:
+        durable = one.done.commit()
+        with suppress(RuntimeError):  # the server was stopped meanwhile: nobody waits
+            one.taken[0].loop.call_soon_threadsafe(self._is_durable, one, durable)
+
+    def _is_durable(self, flushed: _Flush, durable: bool) -> None:
+        self._flushing = False
+        for one, (result, error) in zip(flushed.taken, flushed.done.told, strict=True):
+            if not durable:
+                self._pen.put(one)
+                continue
+            if error is None:
+                try:
+                    result = one.call.after(result)
+                except Exception as late:
+                    result, error = None, late
+            one.tell(result, error)
+        if self._ready and not self._due:
+            self._write_ready()
+
+    # --- the rest, in a thread ---
 
     def _write(self, one: _Waits) -> None:
         taken = [one]

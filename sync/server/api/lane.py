@@ -23,7 +23,7 @@ from sync.records.wire import encode
 from sync.server.api.errors import answer_to
 from sync.server.api.guard import EPOCH, epoch_field, plain_fields
 from sync.server.api.hands import Call, Hands
-from sync.server.api.sending import Push, coming_file, take_file
+from sync.server.api.sending import FEW, Push, coming_file, take_file
 from sync.server.casework import receiving
 from sync.server.casework.city import City
 from sync.server.casework.enrolment import Tablet, tablet_at_a_glance
@@ -31,7 +31,6 @@ from sync.server.casework.witness import is_known
 from sync.server.line import Answer, Ask
 
 _EVIDENCE = "/evidence/"
-FEW = 4
 _FILES, _FACTS, _RECEIPTS = EVIDENCE.encode(), FACTS.encode(), RECEIPTS.encode()
 _PROTOCOL, _WITNESS = str(PROTOCOL).encode(), HEADER_WITNESS.lower().encode()
 

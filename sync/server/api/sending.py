@@ -21,6 +21,8 @@ from sync.server.db.engine import Tx
 from sync.server.db.memory import gentle
 
 router = APIRouter()
+FEW = 4
+"""So many records are few: they hold nobody up."""
 
 
 def _item(raw: Any) -> receiving.Item | None:
@@ -44,16 +46,23 @@ class Push:
         self._city, self._tablet = city, tablet
         self._items = [_item(one) for one in raw]
         self.size = len(raw)
+        self.light = self.size <= FEW
 
     def before(self) -> Callable[[Tx], tuple[list[dict[str, Any]], str]]:
         take = receiving.taking(self._city, self._tablet, [item for item in self._items if item is not None])
-        return gentle(lambda tx: (take(tx), witness.given(tx, self._city)))
+
+        @gentle
+        def work(tx: Tx) -> tuple[list[dict[str, Any]], str]:
+            told = take(tx)
+            enrolment.note_seen(tx, self._city, self._tablet)
+            return told, witness.given(tx, self._city)
+
+        return work
 
     def after(self, told: tuple[list[dict[str, Any]], str]) -> dict[str, Any]:
         """What is answered, item by item."""
         answers = iter(told[0])
         refused = {"refused": {"code": "wire-malformed", "detail": "an item has fact, mac and credential, all text"}}
-        enrolment.seen(self._city, self._tablet)
         return {"results": [refused if item is None else next(answers) for item in self._items],
                 "witness": witness.note(self._city, told[1])}
 

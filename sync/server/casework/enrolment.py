@@ -27,7 +27,7 @@ from sync.server.casework.people import ADMINISTER, person_row, require
 from sync.server.casework.standings import renew_credential
 from sync.server.casework.tokens import Token, device_token, is_old, read_token
 from sync.server.db.blanks import blanks
-from sync.server.db.engine import Tx, add, insert_if_absent, put
+from sync.server.db.engine import Tx, add, change, insert_if_absent, put
 from sync.server.db.schema import cities, counters, credentials, leases, tablets
 from sync.server.db.tablets import tablet_clocks
 
@@ -247,14 +247,18 @@ def seen(city: City, tablet: Tablet, off_ms: int | None = None) -> None:
     found = city.db.glance(_SEEN, city=city.id, id=tablet.id)
     if found is not None and _lately(found.seen_at, now):
         return
+    city.db.write(lambda tx: note_seen(tx, city, tablet, off_ms))
 
-    def work(tx: Tx) -> None:
-        tx.execute(update(tablets).where(tablets.c.city_id == city.id, tablets.c.id == tablet.id).values(seen_at=now))
-        if off_ms is not None:
-            put(tx, tablet_clocks, {"city_id": city.id, "tablet": tablet.id, "at": now,
-                                    "off_s": max(-LONGEST_OFF_S, min(off_ms // 1000, LONGEST_OFF_S))})
 
-    city.db.write(work)
+def note_seen(tx: Tx, city: City, tablet: Tablet, off_ms: int | None = None) -> None:
+    """The same in a transaction; nothing when it was noted lately, as far as ``tablet`` says."""
+    now = city.now()
+    if _lately(tablet.seen_at, now):
+        return
+    change(tx, tablets, {"city_id": city.id, "id": tablet.id}, {"seen_at": now})
+    if off_ms is not None:
+        put(tx, tablet_clocks, {"city_id": city.id, "tablet": tablet.id, "at": now,
+                                "off_s": max(-LONGEST_OFF_S, min(off_ms // 1000, LONGEST_OFF_S))})
 
 
 def _lately(at: datetime | None, now: datetime) -> bool:

@@ -68,7 +68,7 @@ def check_announced(city: City, sha256: str, kind: str, length: int | None, of: 
 class Coming:
     """A file that comes in pieces; its bytes are kept in memory up to a slab, so a photo goes to the disk at once."""
 
-    heavy = True
+    heavy = light = True
 
     def __init__(self, city: City, tablet: Tablet, sha256: str, kind: str, announced: int | None,
                  of: str = "") -> None:

@@ -18,10 +18,12 @@ import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, nullcontext, suppress
+from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any, TypeVar
 
-from sqlalchemy import Connection, Engine, Select, create_engine, event
+from sqlalchemy import Connection, Engine, Select, Transaction, create_engine, event
 from sqlalchemy.exc import DBAPIError, OperationalError
 from sqlalchemy.pool import StaticPool
 
@@ -66,6 +68,15 @@ class _Job:
         self.gate.acquire()
         self.done = False
         self.told: list[Told] = []
+
+
+@dataclass(frozen=True, slots=True)
+class Done:
+    """Acts that are done and not durable yet. ``told``: what each returned, or raised. ``commit``, which waits for the
+    disk and may be called in any thread, must be called once: True, all of it is durable; False, none of it is."""
+
+    told: list[Told]
+    commit: Callable[[], bool]
 
 
 class Database:
@@ -139,6 +150,55 @@ class Database:
             return None  # whoever waits patiently finds out what it is
         except Exception as error:
             return None, error
+        finally:
+            self._writer.release()
+            self._hand_over()
+
+    def do_now(self, works: Sequence[Callable[[Tx], Any]]) -> Done | None:
+        """Does several gentle acts without waiting for anything, if nobody writes now, here or in another process; else
+        None, and nothing was done. What they come to counts only once ``Done.commit`` has made it durable."""
+        if not self._keeps_pen or getattr(self._inside, "writing", False) or not all(map(is_gentle, works)):
+            return None
+        with self._hall:
+            if self._led or not self._writer.acquire(blocking=False):
+                return None
+            self._led = True
+        self._inside.writing = True
+        begun = None
+        try:
+            begun, kept = self._begin(waits=False, keeps=True, bold=True)
+            told = [self._part(self._pen, work) for work in works]
+            settle(self._pen)
+            return Done(told, partial(self._finish, begun, kept))
+        except (DBAPIError, Undone) as error:  # whoever goes about it patiently finds out what it is
+            self._give_up(begun, isinstance(error, DBAPIError))
+        except BaseException:
+            self._give_up(begun, True)
+            raise
+        finally:
+            self._inside.writing = False
+        return None
+
+    def _finish(self, begun: Transaction, kept: Memory) -> bool:
+        try:
+            begun.commit()
+            self._memory = kept
+        except Exception:
+            log.warning("a transaction could not be made durable, and is done again", exc_info=True)
+            self._give_up(begun, True)
+            return False
+        self._writer.release()
+        self._hand_over()
+        return True
+
+    def _give_up(self, begun: Transaction | None, for_good: bool) -> None:
+        """Undoes what was begun, and lets others write."""
+        try:
+            with suppress(Exception):
+                if begun is not None:
+                    begun.rollback()
+            if for_good:
+                self._put_pen_down()
         finally:
             self._writer.release()
             self._hand_over()
@@ -233,31 +293,38 @@ class Database:
                     result = work(tx)
                     settle(tx)
                 return result
-            if self._pen is None:
-                self._pen = self.engine.connect().execution_options(siltwatch_write=True)
-                self._pen_waits = True
             try:
-                raw = raw_of(self._pen)
-                if self._pen_waits != waits:
-                    raw.execute(f"PRAGMA busy_timeout = {BUSY_MS if waits else 0}")
-                    self._pen_waits = waits
-                kept, self._memory = self._memory, None  # gone, unless all ends well
-                with self._pen.begin():
-                    ((version,),) = raw.execute("PRAGMA data_version")
-                    if kept is None or not keeps or version != self._version:
-                        kept = Memory(counts=keeps)
-                    remember(self._pen, kept)
-                    self._pen.siltwatch_bold = bold
+                begun, kept = self._begin(waits, keeps, bold)
+                with begun:
                     result = work(self._pen)
                     settle(self._pen)
                 if keeps:
-                    self._memory, self._version = kept, version
+                    self._memory = kept
                 return result
             except DBAPIError:
                 self._put_pen_down()
                 raise
         finally:
             self._inside.writing = False
+
+    def _begin(self, waits: bool, keeps: bool, bold: bool) -> tuple[Transaction, Memory]:
+        """A transaction of the pen, and its memory, which is ours to keep if all ends well."""
+        if self._pen is None:
+            self._pen = self.engine.connect().execution_options(siltwatch_write=True)
+            self._pen_waits = True
+        raw = raw_of(self._pen)
+        if self._pen_waits != waits:
+            raw.execute(f"PRAGMA busy_timeout = {BUSY_MS if waits else 0}")
+            self._pen_waits = waits
+        kept, self._memory = self._memory, None
+        begun = self._pen.begin()
+        ((version,),) = raw.execute("PRAGMA data_version")
+        if kept is None or not keeps or version != self._version:
+            kept = Memory(counts=keeps)
+        self._version = version
+        remember(self._pen, kept)
+        self._pen.siltwatch_bold = bold
+        return begun, kept
 
     def _put_pen_down(self) -> None:
         if self._pen is not None:

@@ -1,4 +1,6 @@
-"""Hands do what waits together; a lone call is done where it arrives, but never while somebody else writes."""
+"""Hands do what waits together; a lone call is done where it arrives, but never while somebody else writes; light acts
+are done in the event loop, and made durable beside it.
+"""
 
 import asyncio
 import sqlite3
@@ -11,6 +13,7 @@ from sync.records.problems import Problem
 from sync.server.api import hands
 from sync.server.api.hands import Hands
 from sync.server.db.engine import add, find
+from sync.server.db.memory import gentle
 from sync.server.db.schema import sites
 from sync.server.opening import DATABASE
 from tests.support.city import folder_city
@@ -28,7 +31,7 @@ def city(tmp_path, monkeypatch):
 class Found:
     """A call that adds a site and answers with its name and the threads that worked on it."""
 
-    heavy = True
+    heavy, light = True, False
 
     def __init__(self, name, *, fails=None):
         self.name, self.fails, self.seen = name, fails, []
@@ -71,11 +74,11 @@ def test_on_a_slow_disk_no_call_is_done_in_the_event_loop(city, monkeypatch):
 
 
 def test_a_call_whose_first_half_is_nothing_needs_no_hand(city, monkeypatch):
-    class Light(Found):
+    class Small(Found):
         heavy = False
 
     monkeypatch.setattr(hands, "QUICK_S", 0.0)
-    call = Light("s1")
+    call = Small("s1")
     assert asyncio.run(Hands(city).do(call)) == "s1"
     assert call.seen == [threading.current_thread().name, "siltwatch-pen", "siltwatch-pen"]
 
@@ -97,14 +100,81 @@ def test_on_a_slow_disk_calls_are_done_side_by_side(city, monkeypatch):
     assert asyncio.run(main()) == [f"s{n}" for n in range(5)] and all(held(city, f"s{n}") for n in range(5))
 
 
+class Light(Found):
+    """The same, as a record or a photo is."""
+
+    light = True
+
+    def before(self):
+        self._pass("before")
+        return gentle(lambda tx: self._act(tx))
+
+
+KINDS = pytest.mark.parametrize("kind", [Found, Light])
+
+
+def flushed(city):
+    """Where the city's transactions are made durable from now on: the names of the threads."""
+    found = []
+    event.listen(city.db.engine, "commit", lambda _: found.append(threading.current_thread().name))
+    return found
+
+
+def test_a_light_act_is_done_in_the_event_loop_which_does_not_wait_for_the_disk(city):
+    where, call = flushed(city), Light("s1")
+    own = threading.current_thread().name
+    assert asyncio.run(Hands(city).do(call)) == "s1" and where == ["siltwatch-flush"] and held(city, "s1")
+    assert call.seen == ["siltwatch-hand", own, own]
+
+
+def test_light_acts_that_come_during_a_flush_are_made_durable_together_in_the_next(city):
+    go, where = threading.Event(), []
+
+    def flush(_):
+        where.append(threading.current_thread().name)
+        go.wait(60)
+
+    event.listen(city.db.engine, "commit", flush)
+
+    async def main():
+        found = Hands(city)
+        tasks = [asyncio.ensure_future(found.do(Light("first")))]
+        while not where:
+            await asyncio.sleep(0.001)
+        tasks += [asyncio.ensure_future(found.do(Light(f"s{n}"))) for n in range(6)]
+        while len(found._ready) < 6:  # the loop goes on meanwhile, and nobody is answered
+            await asyncio.sleep(0.001)
+        assert not any(task.done() for task in tasks)
+        go.set()
+        return await asyncio.gather(*tasks)
+
+    assert asyncio.run(main()) == ["first", *(f"s{n}" for n in range(6))]
+    assert where == ["siltwatch-flush"] * 2 and all(held(city, f"s{n}") for n in range(6))
+
+
+def test_what_could_not_be_made_durable_is_done_again_and_answered_only_then(city):
+    failures = [OSError("the disk hiccups")]
+
+    def flush(_):
+        if failures:
+            raise failures.pop()
+
+    event.listen(city.db.engine, "commit", flush)
+    call = Light("s1")
+    assert asyncio.run(Hands(city).do(call)) == "s1" and held(city, "s1") and not failures
+    assert call.seen == ["siltwatch-hand", threading.current_thread().name, "siltwatch-pen", "siltwatch-pen"]
+    city.db.write(lambda tx: None)  # and others can write
+
+
 @pytest.mark.parametrize("alone", [True, False])
 @pytest.mark.parametrize("where", ["before", "act", "after"])
-def test_what_a_call_raises_reaches_it_alone(city, alone, where):
+@KINDS
+def test_what_a_call_raises_reaches_it_alone(city, alone, where, kind):
     async def main():
         found = Hands(city)
         if alone:
-            return await asyncio.gather(found.do(Found("bad", fails=where), alone=True), return_exceptions=True)
-        calls = [Found("s1"), Found("bad", fails=where), Found("s2")]
+            return await asyncio.gather(found.do(kind("bad", fails=where), alone=True), return_exceptions=True)
+        calls = [kind("s1"), kind("bad", fails=where), kind("s2")]
         return await asyncio.gather(*map(found.do, calls), return_exceptions=True)
 
     told = asyncio.run(main())
@@ -141,14 +211,15 @@ def test_what_waits_is_made_durable_together(city):
     assert len(commits) == 2 and all(held(city, f"s{n}") for n in range(8))
 
 
-def test_while_another_process_writes_the_event_loop_does_not_wait(city, tmp_path):
+@pytest.mark.parametrize("kind, alone", [(Found, True), (Light, True), (Light, False)])
+def test_while_another_process_writes_the_event_loop_does_not_wait(city, tmp_path, kind, alone):
     """The lone call goes to a thread, which is patient; the loop goes on meanwhile."""
     other = sqlite3.connect(tmp_path / "city" / DATABASE, isolation_level=None)
     other.execute("BEGIN IMMEDIATE")
 
     async def main():
-        call = Found("s1")
-        task = asyncio.ensure_future(Hands(city).do(call, alone=True))
+        call = kind("s1")
+        task = asyncio.ensure_future(Hands(city).do(call, alone=alone))
         for _ in range(20):
             await asyncio.sleep(0.01)  # the loop runs
         assert not task.done()
@@ -158,13 +229,15 @@ def test_while_another_process_writes_the_event_loop_does_not_wait(city, tmp_pat
 
     call = asyncio.run(main())
     other.close()
-    assert held(city, "s1") and call.seen == [threading.current_thread().name, "siltwatch-pen", "siltwatch-pen"]
+    before = threading.current_thread().name if alone else "siltwatch-hand"
+    assert held(city, "s1") and call.seen == [before, "siltwatch-pen", "siltwatch-pen"]
     with city.db.read() as tx:  # the patience of the writer is as it was
         assert tx.exec_driver_sql("PRAGMA busy_timeout").scalar() > 0
     assert city.db._pen.exec_driver_sql("PRAGMA busy_timeout").scalar() > 0
 
 
-def test_while_this_process_writes_it_does_not_wait_either(city):
+@pytest.mark.parametrize("kind, alone", [(Found, True), (Light, True), (Light, False)])
+def test_while_this_process_writes_it_does_not_wait_either(city, kind, alone):
     go, begun = threading.Event(), threading.Event()
 
     def long(tx):
@@ -176,7 +249,7 @@ def test_while_this_process_writes_it_does_not_wait_either(city):
     begun.wait(60)
 
     async def main():
-        task = asyncio.ensure_future(Hands(city).do(Found("s1"), alone=True))
+        task = asyncio.ensure_future(Hands(city).do(kind("s1"), alone=alone))
         await asyncio.sleep(0.02)
         assert not task.done()
         go.set()
