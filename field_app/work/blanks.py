@@ -7,12 +7,11 @@ explains the gap. The paper bears the date that the inspector wrote: on another 
 
 from __future__ import annotations
 
-import asyncio
 from typing import TYPE_CHECKING, Any
 from urllib.parse import parse_qs, urlsplit
 
-from field_app.scan import read_code
 from field_app.work import order_index, orders_known, placards
+from field_app.work.code_reading import text_in
 from field_app.work.order_view import free_numbers, missing, order_doc
 from field_app.work.ordering import open_order
 from field_app.work.sealing import seal, signer
@@ -24,8 +23,6 @@ from sync.records.protocol import PUBLIC_ORDER
 if TYPE_CHECKING:
     from field_app.work.desk import Desk
 
-# The longer side of the picture in which a code is looked for, in pixels: quickly first, then with more detail.
-LOOKED_AT = (720, 1280)
 LONGEST_REASON = 500
 
 
@@ -125,13 +122,7 @@ def _paper(desk: Desk, order: str, text: str) -> tuple[str, str]:
 
 async def scan(desk: Desk, order: str, picture: bytes) -> PlacardView:
     """Read the code in the picture and bind that paper. Raises Problem "code-not-seen" and as `bind` does."""
-    await asyncio.sleep(placards.SECONDS_TO_PAINT)
-    for longest in LOOKED_AT:
-        width, height, grey = await desk.hardware.images.grey(picture, longest)
-        found = await asyncio.to_thread(read_code, grey, width, height)
-        if found:
-            return await bind(desk, order, found, "scanned")
-    raise Problem("code-not-seen")
+    return await bind(desk, order, await text_in(desk, picture), "scanned")
 
 
 async def bind(desk: Desk, order: str, text: str, how: str = "typed") -> PlacardView:

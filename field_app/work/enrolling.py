@@ -94,7 +94,7 @@ def enrol_view(desk: Desk) -> EnrolView:
     _ = desk.words
     steps = (
         _("Ask the office for an enrollment code; it is good for one tablet."),
-        _("Type the code here while the tablet has a connection."),
+        _("Scan or type the code here while the tablet has a connection."),
         _("From then on the tablet works without a connection."),
     )
     return EnrolView(desk.server, desk.enrol_code, steps)

@@ -12,7 +12,7 @@ import flet as ft
 
 from field_app.ui import theme
 from field_app.ui.components.buttons import action
-from field_app.ui.components.layout import line
+from field_app.ui.components.layout import line, text
 from field_app.ui.components.live import LivePicture
 from field_app.ui.components.marks import marked
 from field_app.ui.guard import safe_component
@@ -63,8 +63,8 @@ def Scanner(shell: Any, read: Read, width: float) -> ft.Control:
     pick = action(_("Choose a picture"), None, id="scan-pick", icon=ft.Icons.PHOTO_LIBRARY, kind="secondary",
                   client=hardware.picker.action(multiple=False), expand=True)
     if state == "none":
-        said = " ".join(w for w in (_("The camera cannot be used here. Type the number, or choose a picture."), reason)
-                        if w)
+        none = _("The camera cannot be used here. Choose a picture of the code, or type it.")
+        said = " ".join(w for w in (none, reason) if w)
         return ft.Column([
             marked("scan-no-camera", content=ft.Container(
                 padding=14, bgcolor=theme.WARN.ground, border_radius=theme.RADIUS,
@@ -77,4 +77,18 @@ def Scanner(shell: Any, read: Read, width: float) -> ft.Control:
         ft.Container(LivePicture(hardware.camera, "scan-preview", key="live"), height=height, key="scan-picture"),
         ft.Row([action(_("Reading ...") if running else _("Read the code"), shoot, id="scan", height=theme.TOUCH + 8,
                        icon=ft.Icons.QR_CODE_SCANNER, disabled=running or state != "open", expand=True)]),
+    ], spacing=theme.GAP, tight=True, horizontal_alignment=ft.CrossAxisAlignment.STRETCH)
+
+
+@safe_component
+def OfficeCode(shell: Any, read: Read, hint: str, width: float) -> ft.Control:
+    """A code that the office shows: the camera opens with a tap. `hint` says where the code stands."""
+    open_, set_open = ft.use_state(False)
+    if not open_:
+        return ft.Row([action(_("Scan the code"), lambda e: set_open(True), id="scan-open", kind="secondary",
+                              icon=ft.Icons.QR_CODE_SCANNER, expand=True)])
+    return ft.Column([
+        text(hint, soft=True, size=theme.SMALL),
+        Scanner(shell, read, width, key="scanner"),
+        action(_("Close the camera"), lambda e: set_open(False), id="scan-close", kind="quiet", icon=ft.Icons.CLOSE),
     ], spacing=theme.GAP, tight=True, horizontal_alignment=ft.CrossAxisAlignment.STRETCH)

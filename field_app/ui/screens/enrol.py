@@ -11,7 +11,8 @@ from field_app.ui.components.buttons import action
 from field_app.ui.components.fields import TextLine
 from field_app.ui.components.frame import frame, safe_screen
 from field_app.ui.components.install import install_part
-from field_app.ui.components.layout import fact, heading, panel, text
+from field_app.ui.components.layout import fact, heading, panel, panel_width, text
+from field_app.ui.components.scanner import OfficeCode
 from field_app.ui.words import _
 
 
@@ -25,14 +26,19 @@ def EnrolScreen(shell: Any, beat: int) -> ft.Control:
         shell.memory["enrol-code"] = value
         shell.redraw()
 
+    async def act() -> None:
+        await shell.work.enrol(shell.memory["enrol-code"])
+        shell.enter("sign_in")
+
     async def enrol() -> None:
-        async def act() -> None:
-            await shell.work.enrol(code)
-            shell.enter("sign_in")
         await shell.attempt(act, once="enrol")
 
     async def tapped(_e: ft.Event) -> None:
         await enrol()
+
+    async def scan(picture: bytes) -> None:
+        await keep(await shell.work.scan_enrol_code(picture))
+        await act()
 
     running = shell.busy("enrol")
     hint = shell.work.install_hint()
@@ -49,6 +55,8 @@ def EnrolScreen(shell: Any, beat: int) -> ft.Control:
                   for n, step in enumerate(view.steps, start=1)],
             ]),
             panel([
+                OfficeCode(shell, scan, _("The office shows it beside the code, under Tablets."), panel_width(shell),
+                           key="office-code"),
                 TextLine(code, keep, _("Enrollment code"), "enrol-code", capitals=True, submit=enrol,
                          hint=_("as the office shows it")),
                 action(_("Setting up ...") if running else _("Set up this tablet"), tapped, id="enrol",

@@ -10,8 +10,9 @@ from field_app.ui import theme
 from field_app.ui.components.buttons import action, tap_card
 from field_app.ui.components.fields import TextLine
 from field_app.ui.components.frame import frame, safe_screen
-from field_app.ui.components.layout import heading, panel, text
+from field_app.ui.components.layout import heading, panel, panel_width, text
 from field_app.ui.components.pin import NewPin, PinPad
+from field_app.ui.components.scanner import OfficeCode
 from field_app.ui.words import _
 
 
@@ -44,6 +45,11 @@ def SignInScreen(shell: Any, beat: int, inside: bool = False) -> ft.Control:
     async def tapped(_e: ft.Event) -> None:
         await sign_in()
 
+    async def scan(picture: bytes) -> None:
+        found = await shell.work.scan_personal_code(picture)
+        put_code(found)  # left in the field when there is no network just now
+        next_screen(await shell.work.sign_in(found))
+
     def take(person: str) -> Any:
         async def taken(_e: ft.Event) -> None:
             async def act() -> None:
@@ -72,7 +78,9 @@ def SignInScreen(shell: Any, beat: int, inside: bool = False) -> ft.Control:
         body.append(action(_("Lock the tablet"), lock, id="lock-tablet", icon=ft.Icons.LOCK, kind="secondary"))
     body.append(panel([
         heading(_("First time on this tablet") if known else _("Sign in")),
-        text(_("The office shows your personal code once. Type it here; this needs the network once.")),
+        text(_("The office shows your personal code once. Scan or type it here; this needs the network once.")),
+        OfficeCode(shell, scan, _("The office shows it beside the code, under People."), panel_width(shell),
+                   key="office-code"),
         TextLine(code, keep, _("Personal code"), "sign-in-code", capitals=True, submit=sign_in),
         action(_("Signing in ...") if running else _("Sign in"), tapped, id="sign-in", icon=ft.Icons.LOGIN,
                disabled=running or not code.strip()),

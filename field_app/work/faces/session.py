@@ -11,6 +11,7 @@ from dataclasses import replace
 from typing import Any
 
 from field_app.work import (
+    code_reading,
     enrolling,
     exporting,
     fetching,
@@ -105,6 +106,14 @@ class SessionFace:
     def sign_in_view(self) -> SignInView:
         """Who signed in here before, and room for a new personal code. Problem "not-enrolled"."""
         return enrolling.sign_in_view(self._desk)
+
+    async def scan_enrol_code(self, picture: bytes) -> str:
+        """The enrolment code that the office shows, read from a picture. Problem "code-not-seen", "code-not-asked"."""
+        return await code_reading.office_code(self._desk, picture, code_reading.ENROL)
+
+    async def scan_personal_code(self, picture: bytes) -> str:
+        """The personal code that the office shows, likewise."""
+        return await code_reading.office_code(self._desk, picture, code_reading.SIGN_IN)
 
     async def sign_in(self, code: str) -> PinView | None:
         """First sign-in of a person here, by the one-time personal code. Gives the PIN screen, or None when

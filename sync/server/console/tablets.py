@@ -170,7 +170,8 @@ def people(seat: Seat, **code: Any) -> Response:
                 "held": [(power, words.power_words(power, seat)) for power in held],
             }
         )
-    return seat.page("people.html", "/office/people", **({"code": None, "people": rows, "today": today} | code))
+    shown = {"code": None, "qr": None, "people": rows, "today": today}
+    return seat.page("people.html", "/office/people", **(shown | code))
 
 
 def end_a_power(seat: Seat) -> Response:
@@ -191,7 +192,8 @@ def new_personal_code(seat: Seat) -> Response:
         seat,
         code=code,
         code_title=_("Personal code for {name}").format(name=_name(seat)),
-        code_says=_("{name} types it on an enrolled tablet, to sign in there.").format(name=_name(seat)),
+        code_says=_("{name} scans or types it on an enrolled tablet, to sign in there.").format(name=_name(seat)),
+        qr=qr_svg(f"{city.public_url}/app/#signin={code}"),
         is_link=False,
         until=seat.moment(live_until("personal", city.now())),
     )

@@ -133,7 +133,7 @@ def test_an_enrolment_code_is_shown_once_and_enrols_a_tablet(carol, office, read
 def test_a_personal_code_signs_its_person_in_on_a_tablet(carol, office, read):
     page = read(carol.send_form("/office/people/ben/code"))
     code = next(one["text"] for one in page.all("p") if one["attrs"].get("class") == "code")
-    assert "Personal code for Ben Okafor" in page.text
+    assert "Personal code for Ben Okafor" in page.text and page.all("svg"), "to be scanned by the tablet"
     assert sign_in(office.city, office.tablet.tablet, code).person["name"] == "Ben Okafor"
 
 
