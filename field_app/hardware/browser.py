@@ -14,7 +14,7 @@ from field_app.hardware.outgoing_blob import BlobOutgoing
 from field_app.hardware.page_port import PagePort, page_port
 from field_app.hardware.picked_outside import chosen_pictures
 from field_app.hardware.picker import FletPicker
-from field_app.hardware.ports import Clock, Hardware, Picked, Stop
+from field_app.hardware.ports import SAVED, SHARED, Clock, Hardware, Picked, Stop
 from field_app.hardware.position import FletPosition
 from field_app.hardware.recorder import FletRecorder
 from field_app.hardware.sounds import player, read_blob
@@ -130,6 +130,11 @@ async def browser_hardware(page, *, clock: Clock | None = None) -> Hardware:
     async def save_file(name: str, data: bytes, media: str) -> bool:
         return bool((await port.ask("save-file", wait=60.0, name=name, media=media, bytes=data)).get("saved"))
 
+    async def share_file(name: str, data: bytes, media: str) -> str:
+        an_hour = 3600.0  # so long may the sheet stand open
+        said = await port.ask("share-file", wait=an_hour, name=name, media=media, bytes=data)
+        return SHARED if said.get("shared") else SAVED if said.get("saved") else ""
+
     async def outgoing(name: str, media: str) -> BlobOutgoing:
         return BlobOutgoing(port, name, media)
 
@@ -158,6 +163,7 @@ async def browser_hardware(page, *, clock: Clock | None = None) -> Hardware:
         transport=transport,
         take_enrol_code=take_enrol_code,
         save_file=save_file,
+        share_file=share_file if port.facts.get("shares") else None,
         storage=PageStorage(port),
         install=PageInstall(port),
         network=network,

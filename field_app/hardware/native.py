@@ -14,7 +14,7 @@ from field_app.hardware.images_pillow import PillowImages
 from field_app.hardware.network import FletNetwork
 from field_app.hardware.outgoing_file import FileOutgoing
 from field_app.hardware.picker import FletPicker
-from field_app.hardware.ports import Clock, Hardware, Stop
+from field_app.hardware.ports import SHARED, Clock, Hardware, Stop
 from field_app.hardware.position import FletPosition
 from field_app.hardware.recorder import FletRecorder, clear_left, read_file
 from field_app.hardware.storage import DiskStorage
@@ -144,6 +144,10 @@ async def native_hardware(page, *, clock: Clock | None = None, folder: str | Non
             await asyncio.to_thread(Path(saved).write_bytes, data)
         return bool(saved) or bool(page.web)
 
+    async def share_file(name: str, data: bytes, media: str) -> str:
+        shared = await ft.Share().share_files([ft.ShareFile.from_bytes(data, mime_type=media, name=name)])
+        return "" if shared.status == ft.ShareResultStatus.DISMISSED else SHARED
+
     async def outgoing(name: str, media: str) -> FileOutgoing:
         return FileOutgoing(page, picker.service, home / "outgoing", name, media)
 
@@ -169,6 +173,7 @@ async def native_hardware(page, *, clock: Clock | None = None, folder: str | Non
         transport=transport,
         take_enrol_code=take_enrol_code,
         save_file=save_file,
+        share_file=share_file if page.platform.is_mobile() and not page.web else None,
         storage=DiskStorage(home),
         network=network,
         outgoing=outgoing,

@@ -11,6 +11,7 @@ from typing import Any, Protocol
 
 from field_app.store.ciphers import Ciphers
 
+SHARED, SAVED = "shared", "saved"
 Stop = Callable[[], None]
 
 
@@ -315,6 +316,9 @@ class Hardware:
     """The enrolment code of the link the app was opened with: once, then None."""
     save_file: Callable[[str, bytes, str], Awaitable[bool]]
     """(name, bytes, media type) to wherever the person keeps files. False: it was cancelled."""
+    share_file: Callable[[str, bytes, str], Awaitable[str]] | None = None
+    """The same to the sheet with which the device prints and shares: `SHARED`; `SAVED` where the sheet failed and the
+    file was saved instead; "" when it was cancelled. None: the device has no such sheet."""
     network: Network | None = None
     """What the platform says of the network; None: nothing, ever."""
     install: Install | None = None

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import segno
 
+from field_app.work.handing_out import HandedOut, hand_out
 from field_app.work.order_findings import item_title
 from field_app.work.progress import is_safe
 from field_app.work.sites import place_labels
@@ -114,7 +115,6 @@ async def notice_pdf(desk: Desk, fact: str, language: str) -> bytes:
     )
 
 
-async def save_notice(desk: Desk, fact: str, language: str) -> str:
+async def save_notice(desk: Desk, fact: str, language: str) -> HandedOut:
     name = f"correction-notice-{fact[:8]}-{language}.pdf"
-    saved = await desk.hardware.save_file(name, await notice_pdf(desk, fact, language), "application/pdf")
-    return name if saved else ""
+    return await hand_out(desk, name, await notice_pdf(desk, fact, language))

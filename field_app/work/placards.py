@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from field_app.store.sealed import ENDED
 from field_app.work import clocks, order_said, orders_known, photos_owed, pins
+from field_app.work.handing_out import PDF, HandedOut, hand_out
 from field_app.work.order_findings import finding_of
 from field_app.work.order_record import order_body
 from field_app.work.order_view import correction_views, missing, order_doc
@@ -34,7 +35,6 @@ from sync.records.problems import Problem
 if TYPE_CHECKING:
     from field_app.work.desk import Desk
 
-PDF = "application/pdf"
 SECONDS_TO_PAINT = 0.05
 
 
@@ -142,14 +142,12 @@ async def pdf(desk: Desk, order: str) -> bytes:
     return await desk.box.read(placard["sha256"])
 
 
-async def save(desk: Desk, order: str) -> str:
+async def save(desk: Desk, order: str) -> HandedOut:
     """Give the paper to the person. Raises Problem "order-not-open" once the order has ended: it must not hang."""
     doc = order_doc(desk, order)
     if must_not_hang(desk, doc):
         raise Problem("order-not-open", "its placard must not hang, so it is not saved", where=order)
-    name = file_name(doc)
-    await desk.hardware.save_file(name, await pdf(desk, order), PDF)
-    return name
+    return await hand_out(desk, file_name(doc), await pdf(desk, order))
 
 
 def ended(desk: Desk, doc: dict[str, Any]) -> str:

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 from field_app.capture.approval import Approval
 from field_app.capture.draft import checked_due
 from field_app.work import approving, pins
+from field_app.work.handing_out import HandedOut, hand_out
 from field_app.work.photo_records import far_view, photo_evidence, photo_view
 from field_app.work.progress import is_safe
 from field_app.work.report_photos import far_reason, lacks_reason, photos_signed, removed, with_photos
@@ -41,7 +42,6 @@ ACTS = (EMERGENCY, REVISION)
 TEXTS = {EMERGENCY: ("condition", "actions", "no_approval", "late_why"), REVISION: ("conditions", "inadequate")}
 KINDS = {"emergency_reported": EMERGENCY, "revision_ordered": REVISION, "revision_recommended": REVISION}
 LONGEST = 4_000
-PDF = "application/pdf"
 
 
 def act_doc(desk: Desk, ident: str) -> Doc:
@@ -376,8 +376,8 @@ def _actions(desk: Desk, doc: Doc) -> str:
     return "\n".join(part for part in (doc["actions"].strip(), late) if part)
 
 
-async def save_paper(desk: Desk, ident: str) -> str:
-    """Hand the paper of a signed one to the device; gives the file name. Problem "placard-missing" before that."""
+async def save_paper(desk: Desk, ident: str) -> HandedOut:
+    """Hand the paper of a signed one to the device. Problem "placard-missing" before that."""
     doc = act_doc(desk, ident)
     row = desk.store.table("facts").get(doc["fact"])
     if doc["stage"] != "done" or row is None:
@@ -394,6 +394,4 @@ async def save_paper(desk: Desk, ident: str) -> str:
             revision_pdf, fact.body, pack, status=status, reasons=known.get("reasons") or "",
             ordered_on=known.get("ordered_on") or fact.body["ordered_on"],
             ordered_by=desk.name_of(known.get("ordered_by") or fact.user), **given)
-    name = f"{reference(doc)}.pdf"
-    await desk.hardware.save_file(name, data, PDF)
-    return name
+    return await hand_out(desk, f"{reference(doc)}.pdf", data)

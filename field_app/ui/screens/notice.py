@@ -8,7 +8,7 @@ import flet as ft
 
 from field_app.ui import theme
 from field_app.ui.components.badges import due_chip, severity_badge
-from field_app.ui.components.buttons import action
+from field_app.ui.components.files import paper_button, paper_words
 from field_app.ui.components.frame import frame, safe_screen
 from field_app.ui.components.layout import heading, line, panel, text
 from field_app.ui.components.marks import marked
@@ -22,12 +22,8 @@ def NoticeScreen(shell: Any, beat: int, fact: str) -> ft.Control:
     view: NoticeView = shell.work.notice(fact)
     shell.behind("signed", fact=fact)
 
-    def save(language: str) -> Any:
-        async def saved(_e: ft.Event) -> None:
-            name = await shell.attempt(lambda: shell.work.save_notice(fact, language), once=f"notice-{language}")
-            if name:
-                shell.say(_("Handed over: {file}").format(file=name))
-        return saved
+    def paper(words: str, language: str) -> ft.Control:
+        return paper_button(shell, lambda: shell.work.save_notice(fact, language), id=f"notice-{language}", words=words)
 
     body: list[ft.Control] = [
         panel([heading(view.heading, 1, id="notice"), text(view.address, bold=True), text(view.told, soft=True)],
@@ -35,10 +31,8 @@ def NoticeScreen(shell: Any, beat: int, fact: str) -> ft.Control:
         *[one_line(entry) for entry in view.lines],
         panel([
             heading(_("A copy for the person in charge")),
-            ft.Row([action(_("Paper in English"), save("en"), id="notice-en", kind="secondary",
-                           icon=ft.Icons.IOS_SHARE, expand=True, disabled=shell.busy("notice-en")),
-                    action(_("Paper in Spanish"), save("es"), id="notice-es", kind="secondary",
-                           icon=ft.Icons.IOS_SHARE, expand=True, disabled=shell.busy("notice-es"))], spacing=10),
+            ft.Row([paper(_("Paper in English"), "en"), paper(_("Paper in Spanish"), "es")], spacing=10),
+            text(paper_words(shell), soft=True, size=theme.SMALL, id="notice-how"),
             *([ft.Row([code(view.code, 220 if shell.tiny else 280)], alignment=ft.MainAxisAlignment.CENTER),
                text(view.link_words, soft=True, id="notice-link")] if view.link else []),
         ], id="notice-copy"),

@@ -15,6 +15,7 @@ from field_app.ui.components.badges import pill
 from field_app.ui.components.buttons import action
 from field_app.ui.components.dialogs import confirm
 from field_app.ui.components.fields import TextLine, use_entry
+from field_app.ui.components.files import paper_button
 from field_app.ui.components.frame import frame, safe_screen
 from field_app.ui.components.layout import fact, heading, limit_row, line, panel, text
 from field_app.ui.components.pin import PinPad
@@ -158,18 +159,11 @@ def sheet(shell: Any, view: PlacardView) -> ft.Control:
 def buttons(shell: Any, view: PlacardView) -> list[ft.Control]:
     """Save the PDF; print anew when it is stale; say that it is up; afterwards photos and the way back."""
 
-    async def save(_e: ft.Event) -> None:
-        async def act() -> None:
-            name = await shell.work.save_placard(view.id)
-            shell.say(_("Saved: {name}").format(name=name))
-        await shell.attempt(act, once="save-placard")
-
     async def renew(_e: ft.Event) -> None:
         await shell.attempt(lambda: shell.work.make_placard(view.id), once="placard")
 
-    saving = _("Save the whole order as PDF") if view.blank else _("Save or print the PDF")
-    save_button = action(saving, save, id="save-placard", icon=ft.Icons.PICTURE_AS_PDF, kind="secondary",
-                         disabled=shell.busy("save-placard"), expand=True)
+    save_button = paper_button(shell, lambda: shell.work.save_placard(view.id), id="save-placard",
+                               whole=bool(view.blank))
     if view.done or view.ended:
         row = [] if view.ended else [save_button]
         if view.valid:

@@ -17,6 +17,7 @@ from field_app.ui.components.buttons import action, tap_card
 from field_app.ui.components.dialogs import confirm
 from field_app.ui.components.entries import AddLine, AddPerson, DueLine
 from field_app.ui.components.fields import DueField, TextLine
+from field_app.ui.components.files import paper_button
 from field_app.ui.components.frame import frame, safe_screen
 from field_app.ui.components.layout import fact, heading, line, panel, panel_width, text
 from field_app.ui.components.pin import PinPad
@@ -267,12 +268,6 @@ def ThrowAway(shell: Any, draft: str, site: str) -> ft.Control:
 def signed(shell: Any, view: SiteActView) -> ft.Control:
     """It is signed: where it is, and its paper."""
 
-    async def save(_e: ft.Event) -> None:
-        async def act() -> None:
-            name = await shell.work.save_site_act(view.id)
-            shell.say(_("Saved: {name}").format(name=name))
-        await shell.attempt(act, once="save-act")
-
     rows: list[ft.Control] = [text(view.reference, bold=True, size=theme.KEY, id="act-reference")]
     if view.act == "emergency":
         rows += [text(view.condition), fact(_("Entry approved"), view.approved or view.no_approval)]
@@ -286,8 +281,7 @@ def signed(shell: Any, view: SiteActView) -> ft.Control:
               ground=theme.GOOD.ground, edge=theme.GOOD.solid),
         panel(rows), ft.Container(height=24),
     ], subtitle=f"{view.site_name}, {view.address}", part="done", bottom=[
-        action(_("Save or print the PDF"), save, id="save-act", icon=ft.Icons.PICTURE_AS_PDF, kind="secondary",
-               disabled=shell.busy("save-act"), expand=True),
+        paper_button(shell, lambda: shell.work.save_site_act(view.id), id="save-act"),
         action(_("Back to the site"), lambda e: shell.go("site", site=view.site), id="to-site", kind="quiet",
                icon=ft.Icons.ARROW_BACK, expand=True),
     ])

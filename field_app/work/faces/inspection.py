@@ -19,6 +19,7 @@ from field_app.work import (
     signing,
 )
 from field_app.work.desk import Desk
+from field_app.work.handing_out import HandedOut
 from field_app.work.views import InspectionView, ReviewView, SignedView
 from field_app.work.views.inspection import NoticeView
 
@@ -183,8 +184,8 @@ class InspectionFace:
         """The notice as a paper, in "en" or "es"."""
         return await noticing.notice_pdf(self._desk, fact, language)
 
-    async def save_notice(self, fact: str, language: str) -> str:
-        """Hand the paper over (saved or shared as the platform does); gives its file name, "" when given up."""
+    async def save_notice(self, fact: str, language: str) -> HandedOut:
+        """Hand the paper over (shared or saved, as the device can)."""
         return await noticing.save_notice(self._desk, fact, language)
 
     def review(self, draft: str) -> ReviewView:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from field_app.work import affixing, blanks, ending, ordering, placards, putting_up, second_orders
 from field_app.work.desk import Desk
+from field_app.work.handing_out import HandedOut
 from field_app.work.views import BlankView, OrderActView, OrderDraftView, OrderRow, PlacardView, SecondOrderView
 
 
@@ -97,8 +98,8 @@ class OrdersFace:
         """The PDF as it was printed last. Problem "placard-missing"."""
         return await placards.pdf(self._desk, order)
 
-    async def save_placard(self, order: str) -> str:
-        """Hand the PDF to the device (download or share sheet); gives the file name."""
+    async def save_placard(self, order: str) -> HandedOut:
+        """Hand the PDF over (shared or saved, as the device can)."""
         return await placards.save(self._desk, order)
 
     def blanks(self) -> BlankView:

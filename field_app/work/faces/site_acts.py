@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from field_app.work import approving, report_photos, site_acts
 from field_app.work.desk import Desk
+from field_app.work.handing_out import HandedOut
 from field_app.work.views.site_act import SiteActRow, SiteActView
 
 
@@ -84,6 +85,6 @@ class SiteActsFace:
         """Sign it with the PIN. Problem "report-incomplete", "no-authority"."""
         return await site_acts.sign(self._desk, ident, pin)
 
-    async def save_site_act(self, ident: str) -> str:
-        """Hand its paper to the device; gives the file name."""
+    async def save_site_act(self, ident: str) -> HandedOut:
+        """Hand its paper over (shared or saved, as the device can)."""
         return await site_acts.save_paper(self._desk, ident)

@@ -4,6 +4,7 @@ import asyncio
 from contextlib import asynccontextmanager
 from pathlib import Path
 
+from field_app.hardware.ports import SHARED
 from tests.support.accessible import name_of
 from tests.support.field_desk import bench
 from tests.support.field_steps import INLET, failing_inspection, item, nothing_else, soil_on_the_road, unprotected_inlet
@@ -172,8 +173,14 @@ def test_the_head_says_what_a_warrant_and_rain_need(tmp_path: Path):
 
 
 def test_the_end_who_was_told_signature_notice_correction(tmp_path: Path):
+    shared = []
+
+    async def share(name: str, data: bytes, media: str) -> str:
+        shared.append(name)
+        return SHARED if data.startswith(b"%PDF") and media == "application/pdf" else ""
+
     async def go():
-        async with inspecting(tmp_path) as w:
+        async with inspecting(tmp_path, share_file=share) as w:
             await soil_on_the_road(w.work, w.view.id)
             await nothing_else(w.work, w.view.id)
             await w.work.set_closing(w.view.id, how="")
@@ -201,8 +208,10 @@ def test_the_end_who_was_told_signature_notice_correction(tmp_path: Path):
             await w.appears("notice-line-1")
             assert w.screen.shows("Jo Kessler was told and signed.")
             await w.appears("notice-code")
+            assert w.screen.texts("notice-how") == ["A tap opens what this device prints and shares with."]
             await w.press("notice-es")
-            await w.until(lambda: any(name.endswith("-es.pdf") for name in w.bench.saved))
+            await w.until(lambda: w.screen.shows("Handed over: correction-notice-"))
+            assert [name[-7:] for name in shared] == ["-es.pdf"] and not w.bench.saved
             await w.press("back")
             await w.press("correct")
             await w.appears("section-details")

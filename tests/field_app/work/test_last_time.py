@@ -188,7 +188,7 @@ def test_the_notice_is_shown_and_handed_over_with_no_network(tmp_path):
         assert [one.severity for one in notice.lines] == ["critical", "major"]
         assert "once this tablet has reached the office" in notice.link_words and notice.code.startswith(b"\x89PNG")
         assert notice.told == "Nobody in charge was on the site."
-        english, spanish = [await work.save_notice(signed.fact, language) for language in ("en", "es")]
+        english, spanish = [(await work.save_notice(signed.fact, language)).name for language in ("en", "es")]
         assert "Sweep, shovel or vacuum the road" in flat(desk.saved[english])
         assert "Barra, palee o aspire la vía" in flat(desk.saved[spanish])
         desk.network.up = True

@@ -76,7 +76,7 @@ def test_an_emergency_is_reported_with_who_approved_by_phone_and_reaches_the_off
         assert body["approval"] == {"how": "phone", "person": "carol", "name": "Carol Brandt",
                                     "role": "Building Inspector", "at": "2026-08-27T14:00:00-05:00"}
         assert body["threatens"] == ["surface water", "storm sewer"] and len(body["photos"]) == 1
-        name = await work.save_site_act(ident)
+        name = (await work.save_site_act(ident)).name
         assert name == f"{done.reference}.pdf"
         assert "Carol Brandt, Building Inspector, by phone" in flat(desk.saved[name])
         [row] = work.site_acts("site-01")
@@ -157,7 +157,7 @@ def test_a_revision_is_ordered_with_the_power_and_recommended_without(tmp_path: 
         done = await work.sign_site_act(ident, PIN)
         body = body_of(work, "revision_ordered" if holds else "revision_recommended")
         assert body["ordered_on"] == ("2026-08-27" if holds else None) and body["permit_number"] == "EC-2026-014"
-        paper = flat(desk.saved[await work.save_site_act(ident)])
+        paper = flat(desk.saved[(await work.save_site_act(ident)).name])
         assert ("NOT VALID" in paper) is not holds and "A trap at the low corner" in paper
         desk.network.up = True
         await settle(work)
@@ -166,7 +166,7 @@ def test_a_revision_is_ordered_with_the_power_and_recommended_without(tmp_path: 
             [one] = await desk.office(site_acts.site_acts, "site-01")
             await desk.office(site_acts.issue_revision, "carol", one.id, "Seen the same.")
             await settle(work, lambda: "ordered" in work.site_acts("site-01")[0].words)
-            assert "NOT VALID" not in flat(desk.saved[await work.save_site_act(ident)])
+            assert "NOT VALID" not in flat(desk.saved[(await work.save_site_act(ident)).name])
         assert done.reference.startswith("RV-2026-")
         [row] = work.site_acts("site-01")
         assert row.title == f"Revision of the plan {done.reference}"

@@ -38,7 +38,7 @@ def test_from_enrolment_to_an_order_in_force(tmp_path, native):
             assert placard.public_url.endswith("&p=2026-08-27")
             pdf = await work.placard_pdf(placard.id)
             assert pdf.startswith(b"%PDF-") and hashlib.sha256(pdf).hexdigest() == placard.sha256
-            assert await work.save_placard(placard.id) == f"{placard.number}.pdf"
+            assert (await work.save_placard(placard.id)).name == f"{placard.number}.pdf"
             assert desk.saved == {f"{placard.number}.pdf": pdf}
             await work.add_order_photo(placard.number, jpeg(9), source="camera")
             waiting = work.outbox()
