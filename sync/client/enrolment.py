@@ -165,12 +165,18 @@ def _enrolment(data: dict[str, Any]) -> Enrolment:
     if not is_fingerprint(data.get("receipt_key")):
         raise Problem("wrong-server", "the answer has no receipt key", where="receipt_key")
     numbers, seal = read_lease(data.get("lease"))
-    limits = data["limits"] if isinstance(data.get("limits"), dict) else {}
+    said = data["limits"] if isinstance(data.get("limits"), dict) else {}
+    limits = {name: value for name, value in said.items() if is_limit(value)}
     public = data.get("recovery_key")
     line = data["line"] if isinstance(data.get("line"), list) else []
     return Enrolment(**{key: _text(data, key) for key in _TEXTS}, numbers=numbers, seal=seal, limits=limits,
                      line=tuple(link for link in line if _is_link(link)),
                      recovery_key=public if isinstance(public, str) else "")  # fmt: skip
+
+
+def is_limit(value: Any) -> bool:
+    """Whether it is a limit at all: nothing is of no use, and text cannot be compared with."""
+    return isinstance(value, int) and not isinstance(value, bool) and value > 0
 
 
 def _is_link(link: Any) -> bool:

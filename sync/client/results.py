@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from sync.client.enrolment import is_limit
 from sync.client.marks import (
     Change,
     Doc,
@@ -119,8 +120,7 @@ def read_hello(said: dict[str, Any], view: OutboxView) -> tuple[str | None, list
         time = None
     limits = said.get("limits")
     largest = limits.get("evidence_bytes") if isinstance(limits, dict) else None
-    known = isinstance(largest, int) and not isinstance(largest, bool) and largest > 0
-    return time, [Limited(largest)] if known and largest != view.largest else []
+    return time, [Limited(largest)] if is_limit(largest) and largest != view.largest else []
 
 
 def largest_in(answer: Answer) -> int | None:

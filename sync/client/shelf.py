@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
+from sync.client.enrolment import is_limit
 from sync.client.ordered import STEP, Ordered, through
 from sync.client.rows import (
     FRESH_FILE,
@@ -335,7 +336,9 @@ class OutboxView:
 
 def judged_by(meta: Doc | None, tablet: Doc | None) -> tuple[str, int | None]:
     """The epoch and the largest file, by the document "sync" of meta and who this tablet is."""
-    return (meta or {}).get("epoch", ""), ((tablet or {}).get("limits") or {}).get("evidence_bytes")
+    largest = ((tablet or {}).get("limits") or {}).get("evidence_bytes")
+    # A version that took whatever an answer said may have kept what is no limit.
+    return (meta or {}).get("epoch", ""), largest if is_limit(largest) else None
 
 
 def view_of(shelf: Shelf, lease: tuple[int, int], meta: Doc | None, tablet: Doc | None = None, counted: int = 0,
