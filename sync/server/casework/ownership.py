@@ -20,7 +20,7 @@ from sync.server.casework.founding import keep_site
 from sync.server.casework.matters import sales_of
 from sync.server.casework.orders import refold_site
 from sync.server.casework.people import ADMINISTER, require
-from sync.server.casework.site_records import may_change_sites, party
+from sync.server.casework.site_records import may_change_sites, party, stands_by_itself
 from sync.server.db.acts import acts
 from sync.server.db.engine import Tx, find, insert_if_absent
 from sync.server.db.schema import sites
@@ -97,6 +97,7 @@ def _site(tx: Tx, city: City, actor: str, site: str, reasons: str) -> Any:
     row = find(tx, sites, city_id=city.id, id=site)
     if row is None:
         raise Problem("not-found", "there is no such site", where="site")
+    stands_by_itself(row)
     return row
 
 

@@ -25,6 +25,7 @@ from sync.server.casework.history import publish_permit
 from sync.server.casework.matters import acts_about, folded_permit, permits_of, site_matter, standing_acts
 from sync.server.casework.orders import refold_site
 from sync.server.casework.people import DECIDE_APPLICATIONS, EXTEND, REVOKE, holds, require
+from sync.server.casework.site_records import stands_by_itself
 from sync.server.db.acts import acts
 from sync.server.db.engine import Tx, find, insert_if_absent
 from sync.server.db.schema import orders, permits, sites
@@ -50,8 +51,10 @@ def grant_permit(city: City, actor: str, site: str, number: str, reasons: str, *
             raise Problem("body-malformed", f"{say_day(day, near=city.today())} is still to come", where="on")
         if not number or len(number) > 60:
             raise Problem("body-malformed", "the permit has a number, of at most 60 characters", where="number")
-        if find(tx, sites, city_id=city.id, id=site) is None:
+        place = find(tx, sites, city_id=city.id, id=site)
+        if place is None:
             raise Problem("not-found", "there is no such site", where="site")
+        stands_by_itself(place)
         if after and tx.execute(select(orders.c.id).where(
                 orders.c.city_id == city.id, orders.c.id == after, orders.c.site == site)).first() is None:
             raise Problem("not-found", "there is no such order on this site", where="after")

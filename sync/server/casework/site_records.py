@@ -101,6 +101,12 @@ def _texts(where: str, value: Any, names: tuple[str, ...], *, needed: str) -> di
     return found
 
 
+def stands_by_itself(row: Any) -> None:
+    """Raises Problem "act-not-open" for a site that turned out to be another one: what belongs to it is filed there."""
+    if row.doc.get("same_as"):
+        raise Problem("act-not-open", "this site is filed under another one: record it there")
+
+
 def party(name: str, value: Any) -> dict[str, str] | None:
     """A party of the site as it is kept, or None for an unknown one. Raises Problem "site-malformed"."""
     return None if value is None else _texts(name, value, ("name", "address", "phone"), needed="name")

@@ -6,10 +6,12 @@ import pytest
 
 from sync.ordinance.acts import decide
 from sync.records.problems import Problem
-from sync.server.casework import deciding, ownership, permitting
+from sync.server.casework import deciding, founding, ownership, permitting
 from sync.server.casework.matters import site_matter
 from sync.server.casework.public import public_order
 from sync.server.casework.site_records import change_site
+from sync.server.db.engine import find
+from sync.server.db.schema import sites
 from tests.support.city import finding, inspection_body
 from tests.support.disputes import arrive, both_ways, dispute
 
@@ -135,8 +137,6 @@ def test_what_is_no_grant_is_refused():
 
 
 def test_a_permit_that_was_applied_for_is_granted_under_its_number():
-    from sync.server.casework import founding
-
     world = dispute()
     world.city.db.write(lambda tx: founding.keep_permit(tx, world.city, {
         "id": "permit-07", "site": "site-01", "number": "EC-7", "state": "applied", "issued_on": None,
@@ -270,3 +270,18 @@ def test_nobody_is_served_as_the_landowner_while_the_office_does_not_know_who_th
         deciding.record_outcome(world.city, "ada", order.id, "landowner_served", "By mail.")
     assert unknown.value.code == "act-not-open"
     assert "landowner served" in missing(world, order, "issue_notice_of_intent")
+
+
+def test_what_was_filed_under_another_site_is_recorded_there():
+    world = dispute()
+
+    def file_away(tx):
+        doc = find(tx, sites, city_id=world.city.id, id="site-02").doc
+        founding.keep_site(tx, world.city, {**doc, "same_as": "site-01"})
+
+    world.city.db.write(file_away)
+    for act in (lambda: ownership.record_sale(world.city, "carol", "site-02", NEW, "Deed."),
+                lambda: permitting.grant_permit(world.city, "carol", "site-02", "EC-9", "In order.")):
+        with pytest.raises(Problem) as moved:
+            act()
+        assert moved.value.code == "act-not-open"
