@@ -21,7 +21,6 @@ from field_app.work.order_findings import available, closed_here
 from field_app.work.sites import current_permit, devices_of, grouped, inlets_of, permit_line, site_doc
 from field_app.work.views import InspectionView, ItemView
 from field_app.work.words import UNDO
-from sync.documents.language import counted
 from sync.records.problems import Problem
 
 if TYPE_CHECKING:
@@ -355,11 +354,3 @@ def views_wanted(desk: Desk, draft: Draft, key: str) -> tuple[str, ...]:
     """The photo views that the item still lacks, "any" meant as "wide"."""
     one = judged_item(draft, form_for(desk, draft).question(key), desk.law_language)
     return tuple("wide" if view == "any" else view for view in views_missing(draft, one))
-
-
-def progress_words(desk: Desk, doc: dict[str, Any]) -> str:
-    """ "12 of 64 answered", for a list of drafts."""
-    judged = judge_all(desk, stored.from_doc(doc))
-    done = sum(1 for one in judged.values() if one.state not in ("empty", "incomplete"))
-    _ = desk.words
-    return counted(done, "{done} of {total} answered", "{done} of {total} answered", _, done=done, total=len(judged))

@@ -46,7 +46,7 @@ def journey(desk: Desk, doc: dict[str, Any] | None) -> str:
 
 def draft_rows(desk: Desk, site: str | None = None) -> tuple[DraftRow, ...]:
     """Unfinished inspections, orders, affixings and reports of finds of the person signed in, on one site or on all."""
-    from field_app.work import inspecting, placard_photos
+    from field_app.work import lacking, placard_photos
 
     _ = desk.words
     user = desk.session().get("user")
@@ -58,7 +58,7 @@ def draft_rows(desk: Desk, site: str | None = None) -> tuple[DraftRow, ...]:
                     doc["id"],
                     "inspection",
                     _("Correction of an inspection") if doc.get("revises") else _("Inspection"),
-                    inspecting.progress_words(desk, doc),
+                    lacking.progress_words(desk, doc),
                     desk.moment_words(doc["began"]),
                 )
             )

@@ -18,6 +18,7 @@ from field_app.ui.components.buttons import action
 from field_app.ui.components.files import file_button, use_file
 from field_app.ui.components.frame import frame, safe_screen
 from field_app.ui.components.layout import heading, line, nothing_here, panel, text
+from field_app.ui.components.marks import marked
 from field_app.ui.components.nagging import nag_card
 from field_app.ui.guard import remembered, safe_component
 from field_app.ui.words import _, counted
@@ -50,7 +51,7 @@ def OutboxScreen(shell: Any, beat: int) -> ft.Control:
         body.append(action(_("Show {count} more").format(count=min(WINDOW, view.total - len(view.rows))),
                            lambda e: show(lambda n: n + WINDOW), id="outbox-more", kind="secondary",
                            icon=ft.Icons.EXPAND_MORE))
-    body += [WayOut(shell, view.way_out, key="way-out"), ft.Container(height=24)]
+    body += [WayOut(shell, view.way_out, bool(view.drafts), key="way-out"), ft.Container(height=24)]
     return frame(shell, _("Sent and waiting"), body, bottom=[
         action(_("Send now"), send, id="send-now", icon=ft.Icons.SYNC, expand=True,
                kind="secondary" if view.status.level == "safe" else "primary"),
@@ -129,8 +130,9 @@ def photos_on_the_network(shell: Any, photos: PhotosPausedView, *head: ft.Contro
 
 
 @safe_component
-def WayOut(shell: Any, view: WayOutView) -> ft.Control:
-    """Everything into a file, and the office's answer back: for the day on which no network helps."""
+def WayOut(shell: Any, view: WayOutView, drafts: bool) -> ft.Control:
+    """Everything signed into a file, and the office's answer back: for the day on which no network helps. `drafts`:
+    something is begun and not signed: it is no record yet, and is kept under its person's PIN, out of an open file."""
 
     async def take(data: bytes) -> None:
         told = await shell.work.take_receipts(data)
@@ -158,6 +160,10 @@ def WayOut(shell: Any, view: WayOutView) -> ft.Control:
         text(_("Save it to a file and bring that to the office. The file is not encrypted: keep it as you keep the "
                "tablet.")),
     ]
+    if drafts:
+        parts.append(marked("export-drafts", content=line(
+            ft.Icons.EDIT_NOTE, _("Only what is signed goes into it. What is begun and not signed stays on this "
+                                  "tablet alone: sign it before you bring the file."), ink=theme.WARN.ink)))
     if view.words:
         parts.append(action(_("Save what is not safe: {what}").format(what=view.words), save_some, id="export",
                             icon=ft.Icons.SAVE_ALT, kind="secondary", disabled=busy))

@@ -55,6 +55,9 @@ def test_by_file_to_the_office_and_back(tmp_path: Path):
             await w.appears("out-safe")
             assert w.screen.shows("Safe to hand in this tablet: yes") and w.screen.shows("receipts for 1 record and")
             assert "status-safe" in w.screen.ids() and "problem" not in w.screen.ids()
+            assert "export-drafts" not in w.screen.ids()
+            await w.work.begin_inspection("site-01")
+            await w.appears("export-drafts")  # a file holds what is signed alone, and says so
 
     asyncio.run(go())
 

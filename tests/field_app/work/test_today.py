@@ -101,6 +101,12 @@ def test_unfinished_work_of_this_person_alone(tmp_path):
         first = (await work.begin_inspection("site-01")).id
         report = (await work.begin_report()).id
         assert {one.draft.kind for one in work.today().drafts} == {"inspection", "report"}
+        await work.note(first, "TRK-06", "")
+        for part, value in (("soil", "clumps"), ("distance", "40"), ("gutter", "no")):
+            await work.answer(first, "TRK-06", part, value)
+        (line,) = (one.draft.progress for one in work.today().drafts if one.draft.kind == "inspection")
+        left = work.inspection(first).total - 1
+        assert line == f"1 of {left + 1} answered · still missing: {left} answers, 1 photo, 1 note, who was told"
         await put(work, "drafts", first, user="ben")
         await put(work, "reports", report, user="ben")
         assert work.today().drafts == ()

@@ -1,0 +1,52 @@
+"""What an unfinished inspection still lacks, in one line, for the lists of drafts."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import TYPE_CHECKING, Any
+
+from field_app.capture import stored
+from field_app.capture.findings import Missing, missing
+from field_app.work import inspecting
+from sync.documents.language import Translate, counted
+
+if TYPE_CHECKING:
+    from field_app.work.desk import Desk
+
+
+def progress_words(desk: Desk, doc: dict[str, Any]) -> str:
+    """ "12 of 64 answered · still missing: 52 answers, 1 photo". Every question has to be answered, if only with "not
+    observed", so what is listed is what keeps the inspection from being signed."""
+    _, draft = desk.words, stored.from_doc(doc)
+    judged = inspecting.judge_all(desk, draft)
+    done = sum(1 for one in judged.values() if one.state not in ("empty", "incomplete"))
+    answered = counted(done, "{done} of {total} answered", "{done} of {total} answered", _, done=done,
+                       total=len(judged))
+    lacking = _listed(Counter(_group(one) for one in missing(draft, judged)), _)
+    left = _("still missing: {what}").format(what=", ".join(lacking)) if lacking else _("ready to be signed")
+    return f"{answered} · {left}"
+
+
+def _group(one: Missing) -> str:
+    if one.code == "revise-reason":
+        return one.code
+    if one.section in ("details", "last", "closing"):
+        return one.section
+    if one.code in ("answer", "number"):
+        return "answer"
+    return "photo" if one.code.startswith("photo") else one.code if one.code == "note" else "finding"
+
+
+def _listed(found: Counter[str], _: Translate) -> list[str]:
+    parts = [
+        ("details", _("something about the visit")),
+        ("last", counted(found["last"], "1 finding of last time", "{count} findings of last time", _)),
+        ("answer", counted(found["answer"], "1 answer", "{count} answers", _)),
+        ("photo", counted(found["photo"], "1 photo", "{count} photos", _)),
+        ("note", counted(found["note"], "1 note", "{count} notes", _)),
+        ("finding", counted(found["finding"], "1 correction, date or reason", "{count} corrections, dates or reasons",
+                            _)),
+        ("closing", _("who was told")),
+        ("revise-reason", _("the reason of the correction")),
+    ]
+    return [words for group, words in parts if found[group]]
