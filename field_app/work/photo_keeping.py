@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from field_app.work.desk import Desk
 
 NOT_YET = N_("no position had come when the photo was kept")
-NOT_IN_TIME = N_("no position had come when it was signed")
+NOT_IN_TIME = N_("none had come when it was signed")
 NO_FIX = {
     "denied": N_("the tablet may not tell its position"),
     "off": N_("positioning is switched off"),

@@ -18,6 +18,7 @@ from field_app.work.order_findings import finding_of
 from field_app.work.order_record import order_body
 from field_app.work.order_view import correction_views, missing, order_doc
 from field_app.work.ordering import close_session, open_order
+from field_app.work.photo_keeping import NOT_IN_TIME
 from field_app.work.photo_records import where_words
 from field_app.work.progress import is_safe, journey
 from field_app.work.sealing import seal
@@ -289,7 +290,7 @@ def view(desk: Desk, order: str) -> PlacardView:
         file_name=file_name(doc),
         up=bool(up),
         posted=desk.moment_words(up["wall"]) if up else "",
-        where=where_words(doc.get("up_where"), _) if up else "",
+        where=where_words(doc.get("up_where"), _) if up and not _is_asked(doc) else "",
         nag=_nag(desk, doc) if done else "",
         posted_on=up["wall"][:10] if up else "",
         place=doc.get("place", ""),
@@ -306,6 +307,11 @@ def view(desk: Desk, order: str) -> PlacardView:
         lacking=order_said.lacking(desk, doc["body"] if doc["kind"] == "affix" else order_body(
             desk, doc, posted_on=None, posted_at=None), doc["pack"]) if valid else (),
     )
+
+
+def _is_asked(doc: dict[str, Any]) -> bool:
+    """Whether the position may still come: nothing is signed yet."""
+    return doc["stage"] == "up" and (doc.get("up_where") or {}).get("no_position") == NOT_IN_TIME
 
 
 def _nag(desk: Desk, doc: dict[str, Any]) -> str:
