@@ -7,15 +7,24 @@ and put beside the names of places. A site appears once, with everything it is o
 from __future__ import annotations
 
 import heapq
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from datetime import date, datetime
 from typing import TYPE_CHECKING, Any
 
 from field_app.work import finding_sites, order_due, orders_known, photos_owed
-from field_app.work.finding_sites import Known, SiteIndex
+from field_app.work.finding_sites import Known, SiteIndex, metres_to
 from field_app.work.progress import draft_rows
 from field_app.work.rain import last_anywhere
-from field_app.work.site_list import ROUND, active_orders, draft_of, known_as_of, orders_by_site, sign_of
+from field_app.work.site_list import (
+    ROUND,
+    active_orders,
+    distance_words,
+    draft_of,
+    known_as_of,
+    near_view,
+    orders_by_site,
+    sign_of,
+)
 from field_app.work.site_standing import Standing, made_for, settled, standing, state_at
 from field_app.work.views.today import (
     DraftLine,
@@ -39,14 +48,16 @@ CORRECTIONS_SHOWN = 4
 SECTIONS = {"overdue": N_("Overdue"), "today": N_("Today"), "coming": N_("The next three days")}
 
 
-def today(desk: Desk, mine: bool = False, shown: Mapping[str, int] | None = None) -> TodayView:
-    """`shown`: how many rows of a section are wanted, by its id ("orders" too)."""
+def today(desk: Desk, mine: bool = False, shown: Mapping[str, int] | None = None, near: bool = False) -> TodayView:
+    """`shown`: how many rows of a section are wanted, by its id ("orders" too). `near`: the nearest first in each."""
     index = finding_sites.of(desk)
     wanted = {name: (shown or {}).get(name, WINDOW) for name in (*SECTIONS, "orders")}
     now = desk.now().replace(tzinfo=None)
-    key = (now.strftime("%Y-%m-%dT%H:%M"), desk.session().get("user"), desk.language, mine, tuple(wanted.items()))
+    key = (now.strftime("%Y-%m-%dT%H:%M"), desk.session().get("user"), desk.language, mine, tuple(wanted.items()),
+           (index.fix, index.no_fix) if near else None)
     done = settled(desk, index)
-    return index.keep("today", (key, done or _reckoned(index)), lambda: _made(desk, index, mine, wanted, now, done))
+    return index.keep("today", (key, done or _reckoned(index)),
+                      lambda: _made(desk, index, mine, wanted, now, done, near))
 
 
 def _reckoned(index: SiteIndex) -> int:
@@ -54,7 +65,7 @@ def _reckoned(index: SiteIndex) -> int:
 
 
 def _made(
-    desk: Desk, index: SiteIndex, mine: bool, wanted: dict[str, int], now: datetime, done: bool
+    desk: Desk, index: SiteIndex, mine: bool, wanted: dict[str, int], now: datetime, done: bool, near: bool
 ) -> TodayView:
     _ = desk.words
     user = desk.session().get("user") or ""
@@ -72,8 +83,8 @@ def _made(
             found[state_at(here.first, at)].append((here.first, known))
     sections = []
     for name, title in SECTIONS.items():
-        rows = heapq.nsmallest(wanted[name], found[name], key=lambda row: (row[0], row[1].name))
-        made = tuple(_row(desk, index, known, now, user) for _moment, known in rows)
+        rows = heapq.nsmallest(wanted[name], found[name], key=_nearest(index) if near and index.fix else _soonest)
+        made = tuple(_row(desk, index, known, now, user, near) for _moment, known in rows)
         if found[name]:
             sections.append(TodaySection(name, _(title), made, len(found[name])))
     road = _road(desk, index, [known for rows in found.values() for _at, known in rows], now)
@@ -101,7 +112,24 @@ def _made(
         known_as_of=known_as_of(desk),
         user=user,
         nags=photos_owed.placard_nags(desk),
+        near=near_view(desk, index, near),
     )
+
+
+def _soonest(row: tuple[str, Known]) -> tuple[str, str]:
+    return row[0], row[1].name
+
+
+def _nearest(index: SiteIndex) -> Callable[[tuple[str, Known]], tuple[bool, float, str, str]]:
+    """By the way to the site; those without a position come last."""
+    fix = index.fix
+    assert fix is not None
+
+    def away(row: tuple[str, Known]) -> tuple[bool, float, str, str]:
+        metres = metres_to(fix, row[1].doc)
+        return metres is None, metres or 0.0, *_soonest(row)
+
+    return away
 
 
 def _summary(desk: Desk, totals: dict[str, int], orders: int) -> str:
@@ -116,7 +144,7 @@ def _summary(desk: Desk, totals: dict[str, int], orders: int) -> str:
 
 
 # --- sites ----------------------------------------------------------------------------------------------------------
-def _row(desk: Desk, index: SiteIndex, known: Known, now: datetime, user: str) -> TodayRow:
+def _row(desk: Desk, index: SiteIndex, known: Known, now: datetime, user: str, near: bool) -> TodayRow:
     here = standing(desk, index, known)
     lines: list[OwedLine] = []
     last = date.fromordinal(now.date().toordinal() + COMING_DAYS)
@@ -136,6 +164,7 @@ def _row(desk: Desk, index: SiteIndex, known: Known, now: datetime, user: str) -
         draft=draft_of(index, known.doc["id"], user),
         type="re-inspection" if kind == "road" else kind,
         sign=sign_of(here, bool(active_orders(desk, index, known.doc["id"])), state),
+        distance=distance_words(desk, metres_to(index.fix, known.doc)) if near and index.fix else "",
     )
 
 

@@ -38,8 +38,8 @@ TICK = 30.0
 @safe_screen
 def TodayScreen(shell: Any, beat: int) -> ft.Control:
     """Draws `TodayView`."""
-    asked: dict[str, Any] = shell.memory.setdefault(MEMORY, {"mine": False, "shown": {}})
-    view: TodayView = shell.work.today(asked["mine"], asked["shown"])
+    asked: dict[str, Any] = shell.memory.setdefault(MEMORY, {"mine": False, "near": False, "shown": {}})
+    view: TodayView = shell.work.today(asked["mine"], asked["shown"], near=asked["near"])
 
     def reckon() -> None:
         if not view.settled:
@@ -57,6 +57,12 @@ def TodayScreen(shell: Any, beat: int) -> ft.Control:
     def toggle_mine(_e: ft.Event) -> None:
         asked["mine"] = not asked["mine"]
         shell.redraw()
+
+    async def toggle_near(_e: ft.Event) -> None:
+        asked["near"] = not asked["near"]
+        shell.redraw()
+        if asked["near"]:
+            await shell.attempt(shell.work.locate, once="locate")
 
     side = [nag_card(shell, one) for one in view.nags]
     side += [DraftCard(shell, one, key=f"draft-{one.draft.id}") for one in view.drafts]
@@ -78,7 +84,7 @@ def TodayScreen(shell: Any, beat: int) -> ft.Control:
     status = shell.work.status()
     subtitle = " · ".join(w for w in (status.user, status.city_name) if w)
     top = home_tabs(shell, "today")
-    head = [day_part(view), tools(shell, view, toggle_mine)]
+    head = [day_part(view), tools(shell, view, toggle_mine, toggle_near)]
     if shell.narrow or not side:
         return frame(shell, _("Today"), [*head, *side, *sites, foot], subtitle=subtitle, home=True, top=top)
     left = ft.Column(side, scroll=ft.ScrollMode.AUTO, expand=True, spacing=theme.GAP,
@@ -93,8 +99,8 @@ def day_part(view: TodayView) -> ft.Control:
                         if view.rain else [])], spacing=4, tight=True)
 
 
-def tools(shell: Any, view: TodayView, toggle_mine: Any) -> ft.Control:
-    """What is begun from here: rain, a site on no list; and whose sites are shown."""
+def tools(shell: Any, view: TodayView, toggle_mine: Any, toggle_near: Any) -> ft.Control:
+    """What is begun from here: rain, a site on no list; and which sites are shown, in which order."""
 
     async def report(_e: ft.Event) -> None:
         async def act() -> None:
@@ -108,11 +114,16 @@ def tools(shell: Any, view: TodayView, toggle_mine: Any) -> ft.Control:
         action(_("A site on no list"), report, id="begin-report", icon=ft.Icons.ADD_LOCATION_ALT, kind="secondary",
                expand=True, disabled=shell.busy("report")),
     ]
+    buttons.append(action(_("Nearest first") if not view.near.on else _("Soonest first"), toggle_near, id="today-near",
+                          icon=ft.Icons.NEAR_ME, kind="primary" if view.near.on else "secondary", expand=True))
     if view.can_choose_mine:
         buttons.append(action(_("Only mine") if not view.mine else _("All sites"), toggle_mine, id="today-mine",
                               icon=ft.Icons.PERSON, kind="primary" if view.mine else "secondary", expand=True))
-    rows = [buttons[:2], buttons[2:]] if shell.tiny else [buttons]
-    return ft.Column([side_by_side(row, page_width(shell, beside=True)) for row in rows if row], spacing=10, tight=True)
+    rows = [buttons[:2], buttons[2:]] if shell.tiny or len(buttons) > 3 else [buttons]
+    parts = [side_by_side(row, page_width(shell, beside=True)) for row in rows if row]
+    if view.near.on:
+        parts.append(line(ft.Icons.NEAR_ME, view.near.words or _("Asking the tablet where it is ...")))
+    return ft.Column(parts, spacing=10, tight=True)
 
 
 def owed_line(owed: OwedLine) -> ft.Control:
@@ -141,7 +152,9 @@ def TodayCard(shell: Any, row: TodayRow, tiny: bool) -> ft.Control:
 
     tone = theme.DUE.get(row.state, theme.CALM)
     words: list[ft.Control] = [
-        ft.Text(row.name, size=theme.KEY, weight=ft.FontWeight.BOLD, color=theme.INK),
+        ft.Row([ft.Text(row.name, size=theme.KEY, weight=ft.FontWeight.BOLD, color=theme.INK, expand=True),
+                *([ft.Text(row.distance, size=theme.BODY, weight=ft.FontWeight.BOLD, color=theme.BRAND)]
+                  if row.distance else [])], spacing=8),
         ft.Text(row.address, size=theme.BODY, color=theme.INK_SOFT),
         *[owed_line(one) for one in row.lines],
     ]

@@ -19,10 +19,11 @@ class FindsFace:
 
     _desk: Desk
 
-    def today(self, mine: bool = False, shown: Mapping[str, int] | None = None) -> TodayView:
+    def today(self, mine: bool = False, shown: Mapping[str, int] | None = None, *, near: bool = False) -> TodayView:
         """What is to be done today, the most urgent first. `mine`: only at sites assigned to the person signed in.
-        `shown`: how many rows of a section ("overdue", "today", "coming", "orders") are wanted."""
-        return today.today(self._desk, mine, shown)
+        `shown`: how many rows of a section ("overdue", "today", "coming", "orders") are wanted. `near`: the nearest to
+        the last known position first within each section, see `locate`."""
+        return today.today(self._desk, mine, shown, near)
 
     # --- rain ---
 

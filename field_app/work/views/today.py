@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from field_app.work.views.site import ClockView, DraftRow, PlacardNag
+from field_app.work.views.site import ClockView, DraftRow, NearView, PlacardNag
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,7 +21,8 @@ class OwedLine:
 @dataclass(frozen=True, slots=True)
 class TodayRow:
     """A site with all that it is owed, the most urgent first. `state` is that of its first line. `draft`: this person's
-    unfinished inspection there. `type`: the type of inspection that the first line calls for."""
+    unfinished inspection there. `type`: the type of inspection that the first line calls for. `distance`: how far it
+    is, in words, "" where the nearest do not come first."""
 
     site: str
     name: str
@@ -32,6 +33,7 @@ class TodayRow:
     draft: str | None
     type: str
     sign: str
+    distance: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,7 +86,8 @@ class TodaySection:
 class TodayView:
     """`day` in words; `summary` in one line. `mine`: only sites assigned to the person; `can_choose_mine`: any site is.
     `settled` false: not every site has been reckoned yet, more may come. `nothing`: said when there is nothing to do.
-    `rain`: the last rain that was written down, "" for none. `nags`: placards whose photos are still to be taken."""
+    `rain`: the last rain that was written down, "" for none. `nags`: placards whose photos are still to be taken.
+    `near`: whether the nearest come first, and from where."""
 
     day: str
     summary: str
@@ -101,4 +104,5 @@ class TodayView:
     rain: str
     known_as_of: str
     user: str
+    near: NearView
     nags: tuple[PlacardNag, ...] = ()

@@ -260,5 +260,14 @@ def test_the_list_is_sorted_by_distance_and_says_how_old_the_position_is(tmp_pat
         # The last position stays, with its age.
         assert (await work.locate()).words == "Your position: 7 min ago, known to 17 ft"
         assert isinstance(work._desk.site_index.fix, Fix)
+        async with work._desk.store.change() as tx:
+            permit = tx.get("permits", "permit-01")
+            for site in ("site-02", "far", "lost"):
+                tx.put("permits", f"of {site}", {**permit, "id": f"of {site}", "site": site})
+        desk.clock.advance(days=7)
+        (overdue,) = work.today(near=True).sections  # what is owed too
+        assert [(row.site, row.distance) for row in overdue.rows] == [
+            ("site-01", "10 ft"), ("site-02", "10 ft"), ("far", "0.5 mi"), ("lost", "")]
+        assert work.today().sections[0].rows[0].site == "lost"  # by name, where all are as late
 
     on_a_tablet(tmp_path, job)
