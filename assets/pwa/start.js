@@ -250,11 +250,22 @@ var flet = {
     document.documentElement.dataset.offline = state.serving ? "ready" : "failed";
     document.documentElement.dataset.serving = state.serving || "";
     tell({ kind: "offline-copy", ready: !!state.serving });
+    if (state.serving && !spare) {
+      spare = true;
+      setTimeout(bringSpare, 3000);
+    }
     const newer = registration.waiting || state.newest !== state.serving;
     if (newer) {
       document.documentElement.dataset.update = "waiting";
       tell({ kind: "update-waiting" });
     }
+  }
+
+  // The fonts for rare signs, once everything else is here. What does not come now comes with the next start.
+  let spare = false;
+  async function bringSpare() {
+    const { kept } = await tellWorker({ kind: "spare" }).catch(() => ({}));
+    if (kept !== undefined) document.documentElement.dataset.spare = "ready";
   }
 
   function askWorker(worker, message) {

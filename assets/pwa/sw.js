@@ -4,13 +4,14 @@
 // - a cache counts only once every file in it was read back and has the SHA-256 of the build;
 // - which version is served is written down in a cache of its own and changes only by "apply" (sent by the page
 //   when the app says that no draft is open) or "go-back"; the browser's own life cycle never swaps versions;
-// - the version before stays until a page of the new one has said that it opened the store.
+// - the version before stays until a page of the new one has said that it opened the store;
+// - fonts for rare signs come once the app itself is whole, and are kept over versions: without them it starts too.
 
 "use strict";
 
 const VERSION = "{{version}}";
 const BASE = "{{base}}";
-const FILES = {{files}}; // path under BASE -> [sha256, size, "" | "chromium" | "full"]
+const FILES = {{files}}; // path under BASE -> [sha256, size, "" | "chromium" | "full" | "spare"]
 
 const KIT = new URL(self.location.href).searchParams.get("kit") || "full";
 const PREFIX = "siltwatch:" + BASE + ":";
@@ -19,6 +20,8 @@ const STATE = PREFIX + "state";
 const QUICK = PREFIX + "quick"; // not ours: quick.js keeps there what makes later starts quick
 const STATE_URL = BASE + "__state__"; // in STATE: the name of the cache that is served
 const INDEX = BASE + "__files__"; // in each complete cache: what is in it
+const SPARE = PREFIX + "spare";
+const SPARE_INDEX = BASE + "__spare__"; // in SPARE: path -> the SHA-256 it was kept with
 
 self.addEventListener("install", (event) => event.waitUntil(install()));
 self.addEventListener("activate", (event) => event.waitUntil(activate()));
@@ -94,6 +97,23 @@ async function bring(cache, old, [path, [hash]], count) {
   throw new Error(`${path}: the bytes do not have the SHA-256 of this version`);
 }
 
+async function bringSpare() {
+  const wanted = Object.entries(FILES).filter(([, [, , kit]]) => kit === "spare");
+  if (!wanted.length) return 0;
+  const cache = await caches.open(SPARE);
+  const held = await cache.match(SPARE_INDEX);
+  const index = held ? await held.json() : {};
+  const count = { reused: 0, fetched: 0 };
+  for (const file of wanted) {
+    const [path, [hash]] = file;
+    if (index[path] === hash) continue;
+    await bring(cache, [], file, count);
+    index[path] = hash;
+    await cache.put(SPARE_INDEX, new Response(JSON.stringify(index), { headers: { "Content-Type": "application/json" } }));
+  }
+  return wanted.length;
+}
+
 async function keep(cache, url, response, hash) {
   await cache.put(url, response);
   const bytes = await (await cache.match(url)).arrayBuffer();
@@ -134,7 +154,7 @@ async function activate() {
   serving = undefined;
   await served();
   for (const name of await caches.keys()) {
-    if (!name.startsWith(PREFIX) || [STATE, QUICK, MINE].includes(name)) continue;
+    if (!name.startsWith(PREFIX) || [STATE, QUICK, SPARE, MINE].includes(name)) continue;
     if (!(await complete(name))) await caches.delete(name); // left over from an install that never finished
   }
   await self.clients.claim();
@@ -147,6 +167,8 @@ async function serve(request, url) {
     const path = request.mode === "navigate" ? BASE + "index.html" : url.pathname;
     const held = await cache.match(path, { ignoreSearch: true, ignoreVary: true });
     if (held) return held;
+    const spare = await caches.match(url.pathname, { cacheName: SPARE, ignoreSearch: true, ignoreVary: true });
+    if (spare) return spare;
   }
   return fetch(request);
 }
@@ -178,6 +200,9 @@ async function answer(event) {
       for (const other of await completeCaches()) if (other !== MINE && other !== name) await caches.delete(other);
     }
     return reply({ kept: (await completeCaches()).map(version) });
+  }
+  if (message.kind === "spare") {
+    return reply(await bringSpare().then((kept) => ({ kept }), (error) => ({ error: String(error) })));
   }
   if (message.kind === "go-back") {
     const before = (await completeCaches()).find((other) => other !== MINE);

@@ -35,6 +35,11 @@ class Patch:
         return re.sub(self.find, lambda _: self.put, text, count=1, flags=re.DOTALL)
 
 
+# Scripts with a font of their own in assets/pwa/fonts. What is in none of these fonts, nor in han, hangul, emoji or
+# signs, is still shown as a box.
+SCRIPTS = ("Arabic", "Armenian", "Devanagari", "Georgian", "Gurmukhi", "Hebrew", "Khmer", "Lao", "Myanmar",
+           "Pahawh Hmong", "Tamil", "Thai")
+
 PATCHES = (
     Patch(
         name="the page's own words stay until Python runs",
@@ -67,6 +72,25 @@ PATCHES = (
         find=r"https://cdn\.jsdelivr\.net/npm/@rive-app/flutter-native-wasm@[0-9.]+/",
         put="",
         why="No committed or built file of ours names a foreign host that could be asked for code.",
+    ),
+    Patch(
+        name="fonts that are here for signs that Roboto lacks",
+        file="main.dart.js",
+        find=r"(?<=\n)i=A\.iE\(\)\.gaGE\(\)\+j\n",
+        put=r'i=A.iE().gaGE()+"spare/"+(/ (SC|TC|HK|JP)\b/.test(k.a)?"han":/ KR\b/.test(k.a)?"hangul":'
+        r'/Emoji/.test(k.a)?"emoji":k.a==="Noto Sans"?"devanagari":'
+        f"/^Noto Sans ({'|'.join(SCRIPTS)})$/.test(k.a)?"
+        'k.a.slice(10).replaceAll(" ","").toLowerCase():"signs")+".woff2"\n',
+        why="Flutter asks Google for one of 700 pieces of Noto when a sign is typed that no font has: nobody answers. "
+        "It asks for one of the few fonts in assets/pwa/fonts instead (k.a is the name of the piece, j its address; what "
+        "Roboto lacks and Noto Sans has is Devanagari).",
+    ),
+    Patch(
+        name="each of those fonts is taken once",
+        file="main.dart.js",
+        find=r"(?<=\n)a_V\(a,b\)\{return this\.bJN\(a,b\)\},\n",
+        put="a_V(a,b){var s=self.spareFonts||(self.spareFonts={})\nreturn s[b]||(s[b]=this.bJN(a,b))},\n",
+        why="A hundred pieces of Flutter's list are one font of ours: each would be fetched and kept once more.",
     ),
     Patch(
         name="hand the page's port to the worker",

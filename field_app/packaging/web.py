@@ -64,8 +64,9 @@ FONTS = [
     {"family": "MaterialIcons", "fonts": [{"asset": "fonts/MaterialIcons-Regular.otf"}]},
     {"family": "Roboto", "fonts": [{"asset": "fonts/roboto.woff2"}]},
 ]
+SPARE = Path("assets/fonts/spare")  # for signs that Roboto lacks
 # Served, but not kept on the tablet: read by people, not by the app.
-ONLINE_ONLY = ("assets/NOTICES",)
+ONLINE_ONLY = ("assets/NOTICES", "assets/fonts/spare/LICENSES.txt")
 
 
 def build(out: Path, *, base: str = "/app/", test_clock: bool = False, cache: Path, app: Path | None = None) -> dict:
@@ -86,6 +87,7 @@ def build(out: Path, *, base: str = "/app/", test_clock: bool = False, cache: Pa
     for icon in sorted((assets() / "icons").glob("*-*.png")):
         shutil.copy(icon, out / "icons" / icon.name)
     shutil.copy(assets() / "icons" / "favicon.png", out / "favicon.png")
+    shutil.copytree(assets() / "pwa" / "fonts", out / SPARE)
     (out / "manifest.json").write_text(json.dumps(_manifest(base), indent=2), "utf-8")
     with tempfile.TemporaryDirectory() as scratch:
         staged = Path(scratch) / "app"
@@ -145,7 +147,10 @@ def fill(template: str, words: dict[str, str]) -> str:
 
 
 def kit(path: Path) -> str:
-    """Which drawing engine a file belongs to: "chromium", "full", or "" when every browser needs it."""
+    """Which drawing engine a file belongs to: "chromium", "full", or "" when every browser needs it; "spare" for fonts
+    that are fetched once the app is whole."""
+    if path.parts[:3] == SPARE.parts:
+        return "spare"
     if path.parts[0] != "canvaskit":
         return ""
     return "chromium" if path.parts[1] == "chromium" else "full"

@@ -152,6 +152,39 @@ def test_only_the_drawing_engine_of_this_browser_is_kept(site):
     assert "/app/canvaskit/full.wasm" not in held
 
 
+def test_fonts_for_rare_signs_come_after_everything_else_and_are_kept_over_versions(site):
+    font = "/app/assets/fonts/spare/han.woff2"
+
+    def publish(words: str) -> str:
+        make_site(site.folder, words)
+        place = site.folder / "assets" / "fonts" / "spare"
+        place.mkdir(parents=True)
+        (place / "han.woff2").write_bytes(b"ten thousand signs")
+        return web.finish(site.folder, "/app/", False)["version"]
+
+    def asked() -> int:
+        return sum(font in line for line in site.answers())
+
+    publish("version one")
+    site.make_offline_copy()
+    assert font not in site.held()  # the app is whole without it
+    site.until("spare", "ready")
+    assert asked() == 1
+    newer = publish("version two")
+    site.page.evaluate("navigator.serviceWorker.getRegistration().then((found) => found.update())")
+    site.until("update", "waiting")
+    site.ask("drafts", open=0)
+    with site.page.expect_navigation():
+        assert site.ask("apply-update")["applied"] is True
+    assert site.words() == "version two"
+    assert site.page.evaluate("flet.pageFacts.version") == newer
+    site.ask("ready")
+    site.until("spare", "ready")
+    site.server.stop()
+    assert site.page.evaluate(f"fetch('{font}').then((found) => found.text())") == "ten thousand signs"
+    assert asked() == 0
+
+
 def test_the_first_visit_fetches_what_the_page_had_already_fetched_only_by_asking_whether_it_changed(site):
     site.make_offline_copy()
     answers = site.answers()

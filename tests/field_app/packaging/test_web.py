@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from field_app.packaging import web
+from field_app.packaging.patches import SCRIPTS
 from tests.support.web_build import test_build
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -61,7 +62,8 @@ def test_the_service_worker_names_every_file_with_its_fingerprint(builds):
     for name, (digest, size, engine) in listed.items():
         assert digest == on_disk[name]
         assert size == (home / "release" / name).stat().st_size
-        assert engine == ("" if not name.startswith("canvaskit/") else "chromium" if "chromium" in name else "full")
+        spare = "spare" if name.startswith("assets/fonts/spare/") else ""
+        assert engine == (spare if not name.startswith("canvaskit/") else "chromium" if "chromium" in name else "full")
 
 
 def test_a_first_visit_stays_small(builds):
@@ -117,6 +119,14 @@ def test_nothing_is_fetched_from_another_host(builds):
         text = (home / "release" / name).read_text()
         assert not re.findall(r"[\"'(](https?:)?//[a-z]", text), name
     assert "cdn.jsdelivr" not in (home / "release" / "main.dart.js").read_text()
+
+
+def test_every_font_that_flutter_may_ask_for_is_here(builds):
+    client = (builds[0] / "release" / "main.dart.js").read_text("utf-8")
+    asked = {name.replace(" ", "").lower() for name in SCRIPTS} | {"han", "hangul", "emoji", "signs"}
+    held = {path.stem for path in (builds[0] / "release" / "assets" / "fonts" / "spare").glob("*.woff2")}
+    assert held == asked
+    assert all(f'A.z("Noto Sans {name}"' in client for name in SCRIPTS)
 
 
 def test_the_page_has_no_script_of_its_own_inside(builds):
