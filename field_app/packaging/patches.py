@@ -82,8 +82,8 @@ PATCHES = (
         f"/^Noto Sans ({'|'.join(SCRIPTS)})$/.test(k.a)?"
         'k.a.slice(10).replaceAll(" ","").toLowerCase():"signs")+".woff2"\n',
         why="Flutter asks Google for one of 700 pieces of Noto when a sign is typed that no font has: nobody answers. "
-        "It asks for one of the few fonts in assets/pwa/fonts instead (k.a is the name of the piece, j its address; what "
-        "Roboto lacks and Noto Sans has is Devanagari).",
+        "It asks for one of the few fonts in assets/pwa/fonts instead (k.a is the name of the piece, j its address; "
+        "what Roboto lacks and Noto Sans has is Devanagari).",
     ),
     Patch(
         name="each of those fonts is taken once",
