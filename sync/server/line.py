@@ -15,20 +15,21 @@ from __future__ import annotations
 
 import asyncio
 import logging
-import time
 from collections.abc import Callable
-from email.utils import formatdate
 from typing import Any, Protocol
 
 from starlette.types import ASGIApp, Receive, Scope, Send
 from uvicorn.protocols.http.auto import AutoHTTPProtocol
 
 from sync.server.plain import Ask, plain
+from sync.server.traffic import Traffic
 
 LINE = "siltwatch.line"
 """Under this name the state that uvicorn gives a request holds the line that it came over."""
 MOST = 1024 * 1024
 """A larger body goes to uvicorn."""
+SMALL = 64 * 1024
+"""A file that is larger is received into a room that is used again."""
 PATIENCE_S = 2.0
 """And one of which not all is there after so long."""
 LONGEST_HEAD = 64 * 1024
@@ -59,28 +60,9 @@ class Quick(Protocol):
     def wants(self, method: bytes, path: bytes) -> bool:
         """Whether the request is one of its own."""
 
-    def take(self, ask: Ask, body: bytes | bytearray, alone: bool, answer: Answer) -> None:
-        """Answers, at once or later. ``alone``: nothing else is on its way to us, as far as can be seen."""
-
-
-class _Traffic:
-    """All lines of one server together, so that each can see whether it is alone."""
-
-    __slots__ = ("busy", "date", "date_until", "last", "last_at")
-
-    def __init__(self) -> None:
-        self.busy = 0  # requests of the lane that are coming in or not answered yet
-        self.date, self.date_until = b"", 0.0
-        self.last: Line | None = None
-        self.last_at = 0.0
-
-    def now(self) -> bytes:
-        """The Date field of an answer."""
-        moment = time.time()
-        if moment >= self.date_until:
-            self.date = b"date: " + formatdate(moment, usegmt=True).encode() + b"\r\n"
-            self.date_until = int(moment) + 1
-        return self.date
+    def take(self, ask: Ask, body: bytes | bytearray | memoryview, alone: bool, answer: Answer) -> None:
+        """Answers, at once or later, and reads ``body`` no more from then on. ``alone``: nothing else is on its way to
+        us, as far as can be seen."""
 
 
 class _Door:
@@ -109,7 +91,7 @@ class Line(asyncio.BufferedProtocol):
 
     head_s, kept_s = HEAD_S, KEPT_S
     quick: Quick | None = None
-    traffic = _Traffic()
+    traffic = Traffic()
 
     def __init__(self, *, config: Any, server_state: Any, app_state: dict[str, Any], _loop: Any = None) -> None:
         self._loop = _loop or asyncio.get_running_loop()
@@ -121,7 +103,9 @@ class Line(asyncio.BufferedProtocol):
         self._passing = 0  # bytes still to come of a body that goes to uvicorn
         self._handed = self._running = 0  # requests that uvicorn was given whole heads of, and that run now
         self._head, self._ask = b"", Ask(b"", b"", {}, 0)
-        self._body, self._have = bytearray(), 0
+        self._body: bytes | bytearray | memoryview = b""
+        self._room: bytearray | None = None
+        self._have = 0
         self._window: memoryview | None = None
         self._patience: asyncio.TimerHandle | None = None
         self._looking = self._leaves = self._paused = False
@@ -269,12 +253,17 @@ class Line(asyncio.BufferedProtocol):
         self.traffic.busy += 1
         self._have = min(len(data) - end, size)
         if self._have == size:
-            self._body = data[end:end + size]  # type: ignore[assignment]
+            self._body = data[end:end + size]
             self._whole()
             return
-        self._body = bytearray(size)
-        self._body[:self._have] = memoryview(data)[end:]
-        self._window = memoryview(self._body)
+        if ask.method == b"PUT" and size > SMALL:
+            self._room = self.traffic.take_room(MOST)
+            self._window = memoryview(self._room)[:size]
+            self._body = self._window.toreadonly()
+        else:
+            self._body = bytearray(size)
+            self._window = memoryview(self._body)
+        self._window[:self._have] = memoryview(data)[end:]
         self._patience = self._loop.call_later(PATIENCE_S, self._takes_long)
 
     def _stop_waiting(self) -> None:
@@ -289,6 +278,14 @@ class Line(asyncio.BufferedProtocol):
         if self._state == _BODY:
             self.traffic.busy -= 1
             self._state = _HEAD
+            self._leave_room()
+
+    def _leave_room(self) -> None:
+        """Nobody needs the body any more."""
+        self._body = b""
+        if self._room is not None:
+            self.traffic.leave_room(self._room)
+            self._room = None
 
     def _whole(self) -> None:
         """All of it is here."""
@@ -307,13 +304,14 @@ class Line(asyncio.BufferedProtocol):
 
     def _takes_long(self) -> None:
         """What came of it goes to uvicorn, and so does what is still to come."""
-        came, size = self._body[:self._have], self._ask.size
+        came, size = bytes(self._body[:self._have]), self._ask.size
         self._stop_gathering()
-        self._give(bytes(came), size - len(came))
+        self._give(came, size - len(came))
 
     def _give(self, came: bytes, missing: int) -> None:
         """Hands a request to uvicorn that was to be ours."""
-        head, self._head, self._body = self._head, b"", bytearray()
+        head, self._head = self._head, b""
+        self._leave_room()
         self._handed += 1
         self._passing = missing
         self._theirs.data_received(head)
@@ -324,11 +322,13 @@ class Line(asyncio.BufferedProtocol):
         self.traffic.busy -= 1
         self._state = _HEAD
         if self._transport.is_closing():
+            self._leave_room()
             return
         if fields is None:
             self._give(bytes(self._body), 0)
         else:
-            self._head, self._body = b"", bytearray()
+            self._head = b""
+            self._leave_room()
             self._transport.write(b"".join((
                 b"HTTP/1.1 200 OK\r\n", self.traffic.now(), fields, b"connection: close\r\n" if self._leaves else b"",
                 b"content-length: %d\r\n\r\n" % len(body), body)))
@@ -363,7 +363,7 @@ class Line(asyncio.BufferedProtocol):
 
 def lines(quick: Quick | None) -> type[Line]:
     """The lines of one server, whose plain requests ``quick`` answers."""
-    return type("Line", (Line,), {"quick": quick, "traffic": _Traffic()})
+    return type("Line", (Line,), {"quick": quick, "traffic": Traffic()})
 
 
 def counted(app: ASGIApp) -> ASGIApp:

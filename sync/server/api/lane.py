@@ -50,7 +50,7 @@ class Lane:
         """Whether ``take`` may answer it."""
         return path.startswith(_FILES) if method == b"PUT" else method == b"POST" and path in (_FACTS, _RECEIPTS)
 
-    def take(self, ask: Ask, body: bytes | bytearray, alone: bool, answer: Answer) -> None:
+    def take(self, ask: Ask, body: bytes | bytearray | memoryview, alone: bool, answer: Answer) -> None:
         """Answers a whole request, or leaves it to the ordinary way, which finds what is wrong with it anew."""
         try:
             tablet = self._sender(ask)
@@ -75,7 +75,8 @@ class Lane:
         """What a tablet tells of another state of the records is for the ordinary way."""
         return not witness or is_known(self._city, witness)
 
-    def _take(self, tablet: Tablet, ask: Ask, body: bytes | bytearray, alone: bool, answer: Answer) -> None:
+    def _take(self, tablet: Tablet, ask: Ask, body: bytes | bytearray | memoryview, alone: bool,
+              answer: Answer) -> None:
         fields, few = ask.fields, True
         if ask.method == b"PUT":
             sha256 = ask.path[len(_FILES):].decode()

@@ -83,8 +83,9 @@ class Coming:
         """Whether something of it is on the disk, to be dropped in the end."""
         return self._incoming is not None
 
-    def add(self, piece: bytes) -> bool:
-        """Adds bytes and says whether it is time to ``write``. Raises Problem "evidence-too-large" as soon as it is."""
+    def add(self, piece: bytes | bytearray | memoryview) -> bool:
+        """Adds bytes, which stay as they are until it is done, and says whether it is time to ``write``. Raises Problem
+        "evidence-too-large" as soon as it is."""
         self.size += len(piece)
         if self.size > most_bytes(self._city, self._kind):
             raise Problem("evidence-too-large", f"more than {most_bytes(self._city, self._kind)} bytes")
@@ -154,7 +155,8 @@ def keep_file(city: City, tablet: Tablet, sha256: str, kind: str, incoming: Inco
             raise Problem("evidence-hash-mismatch", f"the bytes have the fingerprint {incoming.digest()}")
         # The media type is what the bytes are, never what was announced: it is served to browsers later.
         if data is not None:
-            seen = check_file(kind, data)
+            # What is no JPEG may be looked for in it, and a view cannot be searched.
+            seen = check_file(kind, data if data[:2] == b"\xff\xd8" else bytes(data))
         else:
             with incoming.open() as file:
                 seen = look_at(kind, file)

@@ -20,6 +20,7 @@ from sync.server.casework.enrolment import device_token
 from sync.server.line import counted, lines
 from tests.support.city import field_tablet, inspection_body, memory_city
 from tests.support.clock import StoppedClock
+from tests.support.evidence_files import heic, m4a, pdf, wav
 from tests.support.pictures import picture
 from tests.support.serve import free_socket, serving
 
@@ -170,6 +171,20 @@ def test_over_a_line_a_day_s_work_is_answered_by_the_lane_itself(both, live):
 def test_over_a_line_what_is_wrong_is_told_by_the_ordinary_way(both, live, method, path, more):
     status, itself = over_the_line(both, live, method, path, **more)
     assert status >= 400 and not itself
+
+
+def test_large_files_of_every_kind_share_the_memory_that_they_are_received_into(both, live):
+    """One after the other over one line, a smaller one after a larger one, and none has anything of another."""
+    noise = picture(200_000, seed=9)
+    files = [("photo", picture(900_000, seed=3)), ("photo", heic(pixels=noise)), ("photo", picture(70_000, seed=4)),
+             ("voice_note", m4a(noise)), ("placard", pdf(noise.replace(b"%", b"-"))), ("voice_note", wav(noise))]
+    for kind, data in files:
+        for path in (EVIDENCE + hashlib.sha256(data).hexdigest(), EVIDENCE + SHA):
+            status, itself = over_the_line(both, live, "PUT", path, content=data,
+                                           headers={"Siltwatch-Evidence-Kind": kind})
+            assert (status, itself) == ((422, False) if path.endswith(SHA) else (200, True))
+    for _, data in files:
+        assert live[0].get(EVIDENCE + hashlib.sha256(data).hexdigest()).content == data
 
 
 def test_a_file_that_comes_in_pieces_over_a_line_is_held(both, live):
