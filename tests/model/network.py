@@ -4,12 +4,20 @@ A fate is told the call and returns what the tablet gets; whether and how often 
 """
 
 import json
+from collections import Counter
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import Any, ClassVar
 
 from sync.client.calls import CUT, INSECURE, OFFLINE, REDIRECT, TIMEOUT, Reply, Request, Target
 from sync.records.macs import fingerprint
-from sync.records.protocol import HEADER_EPOCH, HEADER_PROTOCOL, PROTOCOL
+from sync.records.protocol import (
+    HEADER_EPOCH,
+    HEADER_MARKS,
+    HEADER_PROTOCOL,
+    HEADER_RENEWS,
+    HEADER_WITNESS,
+    PROTOCOL,
+)
 from sync.records.receipts import EvidenceReceipt, Receipt, seal
 from sync.records.wire import encode
 from tests.model.office import Server
@@ -34,7 +42,9 @@ ROADS = ("ok", "ok", "ok", "ok", "lost", "reply lost", "twice", "late", "cut", "
 LIES = ("another city's server", "forged receipts", "forged receipts", "stale reply", "half an answer",
         "empty answer of ours")  # fmt: skip
 FAULTS = ("bytes change", "server dies", "server dies after commit", "no room for files", "no room in the database",
-          "newer tablet", "older tablet")  # fmt: skip
+          "newer tablet", "older tablet", "tablet of before")  # fmt: skip
+# What a tablet says that is of an older version, and still served.
+_BEFORE = (HEADER_WITNESS, HEADER_MARKS, HEADER_RENEWS)
 FATES = (*ROADS, *STRANGERS, *LIES, *FAULTS)
 
 
@@ -55,11 +65,14 @@ class Network:
     server: Server
     late: list[Letter] = field(default_factory=list)
     heard: dict[tuple[int, str], list[Reply]] = field(default_factory=dict)
+    drawn: ClassVar[Counter[str]] = Counter()  # of all runs of this process: how often each fate was met
 
     def deliver(self, letter: Letter, **how: Any) -> Reply | None:
         """The call reaches the server."""
         request = letter.request
+        without = how.pop("without", ())
         headers = letter.target.headers(request) | how.pop("headers", {})
+        headers = {name: value for name, value in headers.items() if name not in without}
         return self.server.call(request.method, request.path, headers, letter.body, **how)
 
     def deliver_late(self, index: int) -> None:
@@ -69,6 +82,7 @@ class Network:
     def carry(self, letter: Letter, fate: str, pick: int, receipt_key: bytes) -> Reply:
         """What the tablet gets for its call under ``fate``; ``pick`` chooses the place of a cut and the like."""
         size = len(letter.body)
+        self.drawn[fate] += 1
         match fate:
             case "ok":
                 return self._answered(letter)
@@ -108,6 +122,8 @@ class Network:
                 return self._answered(letter, headers={HEADER_PROTOCOL: str(PROTOCOL + 1)})
             case "older tablet":
                 return self._answered(letter, headers={HEADER_PROTOCOL: "0"})
+            case "tablet of before":
+                return self._answered(letter, without=_BEFORE)
             case "another city's server":
                 return _elsewhere(letter, pick)
             case "forged receipts":

@@ -13,6 +13,7 @@ from hypothesis import seed, settings
 from hypothesis.stateful import run_state_machine_as_test
 
 from tests.model.machine import SETTINGS, Lies, Losses, Restores, SyncMachine
+from tests.model.network import FATES, LIES, ROADS, STRANGERS, Network
 
 
 def of_kind(machine, name):
@@ -24,7 +25,10 @@ def of_kind(machine, name):
 @pytest.mark.parametrize("machine", [SyncMachine, Losses, Lies, Restores], ids=lambda one: one.__name__)
 def test_runs(machine, name):
     played = of_kind(machine, f"{machine.__name__}{name}")
+    Network.drawn.clear()
     run_state_machine_as_test(played, settings=SETTINGS)
+    wanted = {SyncMachine: FATES, Lies: (*ROADS, *LIES, *STRANGERS)}.get(machine, ())
+    assert not set(wanted) - Network.drawn.keys(), "no run met these"
     if issubclass(machine, Losses):
         assert played.restored_twice, "no run restored one backup twice"
         assert played.images_noticed, "no run put back an image of the disk that a tablet noticed"

@@ -1,11 +1,17 @@
 """The server's witness on the tablet: the latest is kept and given back with every call that bears the token."""
 
+import asyncio
+import time
+
 import pytest
 
 from sync.client.calls import Request, Target
+from sync.client.driver import Driver
+from sync.client.engine import Engine
 from sync.client.outbox import MemoryOutbox
+from sync.client.policy import Policy
 from sync.records.protocol import HEADER_WITNESS
-from tests.support.sync_sim import Desk, Sim, queue, small_fact
+from tests.support.sync_sim import KEY, Desk, Sim, queue, small_fact
 
 
 class Telling(Desk):
@@ -54,3 +60,35 @@ def test_it_goes_with_the_token_and_never_to_a_stranger():
     assert HEADER_WITNESS not in target.headers(hello)
     assert HEADER_WITNESS not in Target("http://office", None, "7.e1..abc").headers(request)
     assert HEADER_WITNESS not in Target("http://office", "t").headers(request)
+
+
+def test_the_driver_gives_back_what_it_was_given_since_it_began():
+    asked = []
+
+    class Transport:
+        async def send(self, target, request, body=None, progress=None):
+            asked.append((request.purpose, target.witness))
+            return desk(request, 0)
+
+    class Clock:
+        def monotonic_ms(self):
+            return time.monotonic_ns() // 1_000_000
+
+    desk, port = Telling(), MemoryOutbox()
+
+    async def play():
+        driver = Driver(Engine(KEY, "demo", lambda: 0.0, Policy(lease_low=0)), port, Transport(),
+                        Target("http://office", "t"), Clock())
+        running = asyncio.ensure_future(driver.run())
+        async with asyncio.timeout(30):
+            while not port.view().witness:
+                await asyncio.sleep(0.005)
+            queue(port, small_fact(1))
+            driver.wake("item")
+            while "push" not in dict(asked):
+                await asyncio.sleep(0.005)
+        await driver.stop()
+        await running
+
+    asyncio.run(play())
+    assert dict(reversed(asked))["pull"] == "" and dict(asked)["push"] == "7.e1..abc"
