@@ -28,13 +28,14 @@ class Refused(Exception):
     """The file cannot be shown; the message says why."""
 
 
-def _bounded() -> None:
+def bounded(memory: int, seconds: int) -> None:
+    """From now on this process has so many bytes and so many seconds of the processor, where the system knows that."""
     try:
         import resource
     except ImportError:  # not on Windows
         return
-    resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
-    resource.setrlimit(resource.RLIMIT_CPU, (SECONDS, SECONDS))
+    resource.setrlimit(resource.RLIMIT_AS, (memory, memory))
+    resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds))
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
 
 
@@ -100,7 +101,7 @@ def picture_page(place: Path):
 def main(argv: list[str]) -> int:
     """Draws the pages of one file into one folder."""
     place, folder = Path(argv[0]), Path(argv[1])
-    _bounded()
+    bounded(MEMORY, SECONDS)
     try:
         with place.open("rb") as file:
             is_pdf = file.read(5) == b"%PDF-"

@@ -5,10 +5,10 @@ from __future__ import annotations
 import warnings
 from io import BytesIO
 
-from pi_heif import register_heif_opener
 from PIL import Image, ImageOps
 
 from sync.records.protocol import MAX_PIXELS
+from sync.server.heic_pictures import small_jpeg_of_heic
 
 # What Pillow cannot scale while decoding (PNG, WebP, HEIC) is unpacked whole: three bytes a pixel, so a lower limit.
 UNPACKED_PIXELS = 40_000_000
@@ -16,15 +16,20 @@ UNPACKED_PIXELS = 40_000_000
 # Pillow warns above this count and refuses above twice as many; in between the decision is ours, without a warning.
 Image.MAX_IMAGE_PIXELS = MAX_PIXELS
 warnings.filterwarnings("ignore", category=Image.DecompressionBombWarning)
-# HEIC, as iPads take it. Of such a file the main picture alone is looked at, in this thread.
-register_heif_opener(thumbnails=False, depth_images=False, aux_images=False, decode_threads=1)
 
 
 def small_jpeg(data: bytes, edge: int, quality: int = 80) -> bytes | None:
     """A JPEG at most ``edge`` pixels long; None when the bytes cannot or should not be decoded."""
+    if data[4:8] == b"ftyp":  # HEIC, as iPads take it
+        return small_jpeg_of_heic(data, edge, quality)
+    return shrunk(data, edge, quality, ("JPEG", "PNG", "WEBP"))
+
+
+def shrunk(data: bytes, edge: int, quality: int, formats: tuple[str, ...]) -> bytes | None:
+    """The same, of a picture in one of Pillow's ``formats``, decoded in this process."""
     try:
         # The JPEG reader opens MPO too (two pictures in one file, as some cameras write).
-        with Image.open(BytesIO(data), formats=("JPEG", "PNG", "WEBP", "HEIF")) as image:
+        with Image.open(BytesIO(data), formats=formats) as image:
             pixels = image.width * image.height
             if pixels > MAX_PIXELS or (image.format not in ("JPEG", "MPO") and pixels > UNPACKED_PIXELS):
                 return None

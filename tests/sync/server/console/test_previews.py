@@ -5,6 +5,7 @@ from io import BytesIO
 
 from PIL import Image
 
+from sync.records.evidence_files import check_file
 from sync.server.blobs.memory import MemoryBlobs
 from sync.server.console.previews import EDGE, UNPACKED_PIXELS, make_preview, preview
 from tests.support.evidence_files import TURNED_HEIC, heic
@@ -86,4 +87,13 @@ def test_a_photo_of_an_ipad_is_seen_upright_in_the_office_and_a_broken_one_is_no
     top, bottom = small.getpixel((24, 8)), small.getpixel((24, 56))
     assert top[2] > 150 > top[0] and bottom[0] > 150 > bottom[2], "blue above, red below"
     for broken in (TURNED_HEIC[:len(TURNED_HEIC) // 2], heic(), TURNED_HEIC[:-60] + bytes(60)):
-        assert make_preview(broken) is None or opened(make_preview(broken)).size == (48, 64)
+        small = make_preview(broken)
+        assert small is None or opened(small).size == (48, 64)
+
+
+def test_a_photo_of_an_ipad_that_ends_its_reader_does_not_end_the_server():
+    """One byte of it is another one: the name of a kind of part is no text. Its boxes are whole, so it was taken."""
+    at = TURNED_HEIC.index(b"Exif") + 1
+    fatal = TURNED_HEIC[:at] + b"\xff" + TURNED_HEIC[at + 1:]
+    assert check_file("photo", fatal).media == "image/heic"
+    assert make_preview(fatal) is None
