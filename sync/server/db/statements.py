@@ -47,7 +47,8 @@ def _add(tx: Tx, table: Table, row: Mapping[str, Any], absent: bool) -> int:
     statement = _adding(tx.dialect.name, table, names, absent)
     raw = raw_of(tx)
     if raw is None:
-        return tx.execute(statement, dict(row)).rowcount
+        # Without being asked for it, SQLAlchemy does not say of an insertion how many rows it made.
+        return tx.execute(statement, dict(row), execution_options={"preserve_rowcount": True}).rowcount
     return run(tx, raw, ready(statement, tx.dialect, names), row).rowcount
 
 
