@@ -13,6 +13,7 @@ import flet as ft
 from flet.components.public_utils import unwrap_component
 from flet.controls.base_control import BaseControl
 
+from field_app.ui import theme
 from tests.support.flet_harness import walk
 
 BUTTONS = (ft.FilledButton, ft.IconButton, ft.OutlinedButton, ft.TextButton, ft.Button)
@@ -86,6 +87,44 @@ def faults(page: Any) -> list[str]:
                 control.value or "") == "" and not any("chosen" in name_of(part) for part in walk(control)):
             found.append(f"chosen is not said: {where}")
     return found
+
+
+def luminance(colour: str) -> float:
+    """Relative luminance after WCAG 2.2 of #RRGGBB."""
+    parts = [int(colour[i : i + 2], 16) / 255 for i in (1, 3, 5)]
+    linear = [p / 12.92 if p <= 0.04045 else ((p + 0.055) / 1.055) ** 2.4 for p in parts]
+    return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
+
+
+def contrast(one: str, other: str) -> float:
+    """The ratio of WCAG 2.2 between two colours."""
+    light, dark = sorted((luminance(one), luminance(other)), reverse=True)
+    return (light + 0.05) / (dark + 0.05)
+
+
+def pale(page: Any, words: float, icons: float) -> list[str]:
+    """Every text and icon that is drawn and has less contrast than this against what it lies on."""
+    found = []
+    for control, above in with_parents([page.views, page._dialogs.controls]):
+        if not isinstance(control, (ft.Text, ft.Icon)) or (isinstance(control, ft.Text) and not control.value):
+            continue
+        ink = control.color or next((ink for a in reversed(above) if (ink := _ink(a))), theme.INK)
+        ground = next((ground for a in reversed(above) if (ground := _ground(a))), theme.GROUND)
+        seen = contrast(ink, ground)
+        if seen < (words if isinstance(control, ft.Text) else icons):
+            said = control.value if isinstance(control, ft.Text) else control.icon
+            found.append(f"pale: {said} {ink} on {ground}: {seen:.2f}")
+    return found
+
+
+def _ink(control: Any) -> str | None:
+    style = getattr(control, "style", None)
+    return style.color if isinstance(style, ft.ButtonStyle) else None
+
+
+def _ground(control: Any) -> str | None:
+    style = getattr(control, "style", None)
+    return style.bgcolor if isinstance(style, ft.ButtonStyle) else getattr(control, "bgcolor", None)
 
 
 def _taps(control: Any) -> bool:

@@ -8,7 +8,7 @@ import pytest
 from field_app.ui import theme
 from field_app.ui.components.badges import pill
 from field_app.ui.components.buttons import action, icon_action, tap_card
-from tests.support.accessible import faults
+from tests.support.accessible import faults, pale
 
 
 def nothing(_e: object) -> None:
@@ -36,6 +36,15 @@ WRONG = {
 def test_what_is_wrong_is_found(fault):
     found = faults(SimpleNamespace(views=[ft.View(controls=[WRONG[fault]])]))
     assert fault in found
+
+
+def test_what_is_pale_is_found():
+    grey = ft.Container(ft.Text("Late", color="#999999"), bgcolor="#FFFFFF")
+    red_on_red = ft.ButtonStyle(color="#CC0000", bgcolor="#AA0000")
+    in_a_button = ft.FilledButton(content=ft.Icon(ft.Icons.ADD), style=red_on_red)
+    page = SimpleNamespace(views=[ft.View(controls=[grey, in_a_button])], _dialogs=SimpleNamespace(controls=[]))
+    assert [one.split(":")[0] for one in pale(page, 4.5, 3.0)] == ["pale", "pale"]
+    assert "2.85" in pale(page, 4.5, 3.0)[0]
 
 
 def test_our_own_parts_have_all_of_it():

@@ -6,13 +6,22 @@ from pathlib import Path
 import flet as ft
 import pytest
 
-from tests.support.accessible import faults
+from field_app.ui import theme
+from tests.support.accessible import faults, pale
 from tests.support.field_desk import PIN, bench
 from tests.support.field_steps import failing_inspection, unprotected_inlet, written_order
 from tests.support.flet_harness import SIZES
 from tests.support.tablet_window import Window, window
 
+READ = {"normal": (4.5, 3.0), "sun": (7.0, 7.0), "dark": (4.5, 3.0)}  # contrast of words and of icons in each look
+LOOKS = dict(zip(SIZES, READ, strict=True))  # each is worn at one of the sizes
 FORBIDDEN = (ft.Dropdown, ft.DropdownM2, ft.Dismissible, ft.PopupMenuButton, ft.Slider)
+
+
+@pytest.fixture(autouse=True)
+def _as_it_was():
+    yield
+    theme.wear("normal", "standard")
 
 
 def look_over(w: Window, where: str) -> None:
@@ -22,6 +31,7 @@ def look_over(w: Window, where: str) -> None:
     assert "failed-part" not in ids, (where, w.screen.texts("failed-part"))
     assert len(set(ids)) == len(ids) or where == "outbox", (where, sorted(i for i in ids if ids.count(i) > 1))
     assert faults(w.screen.page) == [], where
+    assert pale(w.screen.page, *READ[theme.worn()[0]]) == [], where
     for control in controls:
         assert not isinstance(control, FORBIDDEN), (where, control)
         if isinstance(control, ft.TextField):
@@ -59,6 +69,8 @@ def test_every_screen(tmp_path: Path, size):
             await w.pin()
             await w.until(lambda: w.screen.shows("once more"))
             await w.pin()
+            await w.work.set_look(look=LOOKS[size])
+            w.shell.dress()
             await look(w, "today", "today-site-01", "open-rain", "begin-report")
             await w.press("nav-map")
             await look(w, "map", "map-in")

@@ -8,6 +8,7 @@ import pytest
 from field_app.ui import palettes, theme
 from field_app.ui.components import buttons
 from field_app.ui.palettes import PALETTES, TYPES, Palette, Tone
+from tests.support.accessible import contrast, luminance
 
 UI = Path(theme.__file__).parent
 WORDS = {"normal": 4.5, "sun": 7.0, "dark": 4.5}
@@ -18,18 +19,6 @@ EDGES = 3.0
 def _as_it_was():
     yield
     theme.wear("normal", "standard")
-
-
-def luminance(colour: str) -> float:
-    """Relative luminance after WCAG 2.2."""
-    parts = [int(colour[i : i + 2], 16) / 255 for i in (1, 3, 5)]
-    linear = [p / 12.92 if p <= 0.04045 else ((p + 0.055) / 1.055) ** 2.4 for p in parts]
-    return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
-
-
-def contrast(one: str, other: str) -> float:
-    light, dark = sorted((luminance(one), luminance(other)), reverse=True)
-    return (light + 0.05) / (dark + 0.05)
 
 
 def tones() -> dict[str, Tone]:
