@@ -71,7 +71,8 @@ def readings(desk: Desk, index: SiteIndex, site: str) -> list[RainRow]:
 
 
 def last_anywhere(desk: Desk, index: SiteIndex) -> str:
-    """The rain that ended last of all that was written down, with its site; "" for none."""
+    """The rain that ended last of all that was written down, with its site or how many it was noted for; "" for
+    none."""
     def make() -> str:
         found = rain_read(desk, index, NOWHERE)
         read_at = index.sites_with("rains", "facts")
@@ -81,9 +82,18 @@ def last_anywhere(desk: Desk, index: SiteIndex) -> str:
         if not found:
             return ""
         last = max(found, key=_newest)
-        return said(desk, last, index.sites[last.site].doc["name"] if last.site else desk.words("whole city"))
+        _, same = desk.words, {one.site for one in found if _reading(one) == _reading(last)}
+        whose = _("whole city")
+        if last.site:
+            name = index.sites[last.site].doc["name"]
+            whose = name if len(same) == 1 else counted(len(same), "1 site", "{count} sites", _)
+        return said(desk, last, whose)
 
     return index.keep("last rain", (desk.language, desk.zone), make)
+
+
+def _reading(one: RainRead) -> tuple[str, datetime, datetime, str]:
+    return one.inches, one.began, one.ended, one.gauge
 
 
 def _newest(one: RainRead) -> tuple[datetime, str]:

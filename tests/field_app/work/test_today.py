@@ -125,6 +125,8 @@ def test_a_site_of_its_own_schedule_and_those_assigned_to_me(tmp_path):
         noted = "0.3 inches, Wed Aug 26, 2026 from 1:00 AM until 5:00 AM (yard)"  # the rain that makes it due is told
         assert work.site("site-01").rain == (f"{noted} · noted by the office",)
         assert work.today().rain == f"{noted} · Lot 1"
+        await put(work, "sites", "site-02", rains=work._desk.store.table("sites").get("site-01")["rains"])
+        assert work.today().rain == f"{noted} · 2 sites"
         assert work.today().can_choose_mine is False
         await put(work, "sites", "site-01", inspectors=["ben", "ada"])
         assert work.today().can_choose_mine and rows(work.today(mine=True))[("overdue", "site-01")].mine
