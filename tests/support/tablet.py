@@ -282,8 +282,11 @@ class TabletApp:
         end = time.monotonic() + self.patience
         while True:
             self.focus(identifier).fill(text)
-            self.page.wait_for_timeout(250)
-            if self.part(identifier).locator(FIELD).first.input_value() == text:
+            held = []
+            for _look in range(2):  # the app may still write what it knew before
+                self.page.wait_for_timeout(250)
+                held.append(self.part(identifier).locator(FIELD).first.input_value() == text)
+            if all(held):
                 return
             if time.monotonic() > end:
                 raise AssertionError(f"{text!r} could not be typed into {identifier!r}")

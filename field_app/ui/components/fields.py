@@ -100,7 +100,8 @@ def TextLine(value: str, save: Save, label: str, id: str, *, lines: int = 1, hin
     heard = ft.use_ref(lambda: [0]).current
 
     async def changed(e: ft.Event) -> None:
-        now = e.control.value or ""
+        # What the event brings: the field itself may have been drawn again meanwhile, as it was before.
+        now = e.data if isinstance(e.data, str) else e.control.value or ""
         heard[0] = this = heard[0] + 1
         if not now and len(text) > 1 and await turning.just_turned():
             draw_again(lambda n: n + 1)  # nobody erased it: the window was turned under the fingers

@@ -87,6 +87,21 @@ def test_what_is_erased_and_written_anew_at_once_stays_written(monkeypatch):
     asyncio.run(go())
 
 
+def test_what_is_typed_while_the_screen_is_drawn_again_is_not_lost():
+    """The text and the event that tells of it are two messages: between them the field may be drawn as it was."""
+    async def go():
+        stored = Stored("")
+        screen = await field_screen(lambda s: TextLine(s.value, s.save, "Note", "note"), stored)
+        field = screen.inside("note", "TextField")
+        screen.session.apply_patch(field._i, {"value": "Mud on the road"})
+        screen.session.apply_patch(field._i, {"value": ""})
+        await screen.session.dispatch_event(field._i, "change", "Mud on the road")
+        await screen.settle()
+        assert screen.value("note") == stored.value == "Mud on the road"
+        screen.close()
+    asyncio.run(go())
+
+
 def test_typing_runs_ahead_of_a_slow_store_and_only_the_newest_is_saved_next():
     async def go():
         stored, gate = Stored(), asyncio.Semaphore(0)
