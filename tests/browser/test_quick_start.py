@@ -47,8 +47,9 @@ def test_an_image_and_bytecode_are_kept_used_checked_and_thrown_away_when_damage
             page.get_by_text("answered").first.wait_for(state="attached", timeout=30_000)
             script = "({image: !!self.quickStart, bytecode: !!self.bytecodeHeld})"
             found = next(worker.evaluate(script) for worker in page.workers if "python-worker" in worker.url)
-            line = next(line for line in one.said if line.startswith("FACTS "))
-            return {**found, **json.loads(line[6:])}
+            while not (lines := [line for line in one.said if line.startswith("FACTS ")]):
+                page.wait_for_timeout(100)  # what a worker prints comes on a way of its own
+            return {**found, **json.loads(lines[0][6:])}
 
         def until_kept():
             page.locator("html[data-quick=ready]").wait_for(state="attached", timeout=90_000)

@@ -71,13 +71,13 @@ class Site:
         self.page.goto(self.server.address)
 
     def words(self) -> str:
-        return self.page.locator("main").text_content(timeout=10_000)
+        return self.page.locator("main").text_content(timeout=60_000)
 
     def ask(self, kind: str, **more) -> dict:
         return self.page.evaluate("([kind, more]) => window.ask(kind, more)", [kind, more])
 
     def until(self, name: str, value: str):
-        self.page.locator(f'html[data-{name}="{value}"]').wait_for(state="attached", timeout=20_000)
+        self.page.locator(f'html[data-{name}="{value}"]').wait_for(state="attached", timeout=60_000)
 
     def make_offline_copy(self):
         self.visit()
@@ -330,7 +330,7 @@ def test_a_start_that_takes_too_long_says_so_and_offers_the_version_before(site)
     assert "Nothing is lost" not in site.page.locator("#loading").text_content()
     site.page.clock.fast_forward(46_000)
     button = site.page.get_by_role("button", name="Start the version from before")
-    button.wait_for(timeout=10_000)
+    button.wait_for(timeout=60_000)
     assert "Nothing is lost" in site.page.locator("#loading").text_content()
     with site.page.expect_navigation():
         button.click()

@@ -128,8 +128,7 @@ def test_the_main_job(tmp_path: Path):
         # The link brings the code along; its fragment is gone from the address before anything can keep it.
         app.wait("enrol-code")
         assert "enrol=" not in page.url
-        if not app.there("sign-in-code"):
-            app.tap("enrol")
+        app.tap("enrol")
         app.wait("sign-in-code")
         with server.city() as city:  # the office prints placards for the tablet's case
             sheet = stack(city, "T07", print_blanks(city, "carol", "T07", 2))
@@ -183,10 +182,9 @@ def test_the_main_job(tmp_path: Path):
         day.to_sites(app)
         app.tap(f"site-{day.SITE}")
         app.wait(f"order-{number}")
-        assert DERIVED in app.text()
+        app.until_text(DERIVED)
         app.tap("status-waiting")
-        app.wait("out-waiting")
-        assert app.ids("out-waiting") == ["out-waiting"] * 4
+        app.until_count("out-waiting", 4)
         shoot("outbox-offline")
 
         page.evaluate(f"setSiltwatchClock('{WEDNESDAY}')")
@@ -194,14 +192,14 @@ def test_the_main_job(tmp_path: Path):
         server.start()
         flips(page, server)  # and the network comes and goes twenty times
         app.wait("status-safe", patience=30)  # by itself: nothing is tapped
-        assert app.ids("out-safe") == ["out-safe"] * 4
+        app.until_count("out-safe", 4)
         assert workers(page) == 1
         by_file(app, server, tmp_path)
         shoot("outbox-safe")
-        app.tap("back")
+        app.back()
         app.wait(f"order-{number}")
         app.until_text("R-2026-")
-        assert DERIVED in app.text()
+        app.until_text(DERIVED)
         shoot("site-after-sync")
         about_the_tablet(app, server)
         app.wait(f"order-{number}")
