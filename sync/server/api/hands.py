@@ -12,6 +12,7 @@ the rest of it. That is done only while the disk is quick and nobody else writes
 from __future__ import annotations
 
 import asyncio
+import logging
 import queue
 import threading
 from collections.abc import Callable
@@ -24,6 +25,7 @@ from typing import Any, Protocol
 from sync.server.casework.city import City
 from sync.server.db.engine import Done, Told, Tx
 
+log = logging.getLogger(__name__)
 HANDS = 2
 """While one waits for the disk the other hashes; more would only wait for each other's turn at the interpreter."""
 HANDS_FOR_A_SLOW_DISK = 8
@@ -200,7 +202,11 @@ class Hands:
             self._flush.put(_Flush(done, taken))
 
     def _make_durable(self, one: _Flush) -> None:
-        durable = one.done.commit()
+        try:
+            durable = one.done.commit()
+        except Exception:  # done again, it is the same act; and this thread goes on
+            log.exception("nobody knows whether a transaction is durable")
+            durable = False
         with suppress(RuntimeError):  # the server was stopped meanwhile: nobody waits
             one.taken[0].loop.call_soon_threadsafe(self._is_durable, one, durable)
 

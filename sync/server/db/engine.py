@@ -170,8 +170,8 @@ class Database:
             told = [self._part(self._pen, work) for work in works]
             settle(self._pen)
             return Done(told, partial(self._finish, begun, kept))
-        except (DBAPIError, Undone) as error:  # whoever goes about it patiently finds out what it is
-            self._give_up(begun, isinstance(error, DBAPIError))
+        except (Exception, Undone) as error:  # whoever goes about it patiently finds out what it is
+            self._give_up(begun, not isinstance(error, Undone))
         except BaseException:
             self._give_up(begun, True)
             raise
@@ -327,11 +327,18 @@ class Database:
         return begun, kept
 
     def _put_pen_down(self) -> None:
-        if self._pen is not None:
+        """Whatever state it is in: the next transaction gets another one."""
+        pen, self._pen = self._pen, None
+        if pen is None:
+            return
+        try:
             if not self._pen_waits:  # whoever gets this connection from the pool next has patience
-                raw_of(self._pen).execute(f"PRAGMA busy_timeout = {BUSY_MS}")
-            self._pen.close()
-            self._pen = None
+                raw_of(pen).execute(f"PRAGMA busy_timeout = {BUSY_MS}")
+            pen.close()
+        except Exception:
+            log.warning("a connection to the database is broken, and given up", exc_info=True)
+            with suppress(Exception):
+                pen.invalidate()
 
     def glance(self, query: Select, **values: str) -> Any | None:
         """The first row of a small query by a key, as it is committed now.

@@ -14,6 +14,7 @@ from sync.server.api import hands
 from sync.server.api.hands import Hands
 from sync.server.db.engine import add, find
 from sync.server.db.memory import gentle
+from sync.server.db.quick import raw_of
 from sync.server.db.schema import sites
 from sync.server.opening import DATABASE
 from tests.support.city import folder_city
@@ -164,6 +165,33 @@ def test_what_could_not_be_made_durable_is_done_again_and_answered_only_then(cit
     assert asyncio.run(Hands(city).do(call)) == "s1" and held(city, "s1") and not failures
     assert call.seen == ["siltwatch-hand", threading.current_thread().name, "siltwatch-pen", "siltwatch-pen"]
     city.db.write(lambda tx: None)  # and others can write
+
+
+def breaks_at_begin(tx):
+    raise sqlite3.OperationalError("disk I/O error")  # as the driver says it, by itself
+
+
+def breaks_at_commit(tx):
+    raw_of(tx).close()  # so nothing can be undone either, nor the connection given back
+
+
+@pytest.mark.parametrize("when, breaks", [("begin", breaks_at_begin), ("commit", breaks_at_commit)])
+def test_a_connection_that_breaks_leaves_nobody_waiting(city, when, breaks):
+    broken = []
+
+    def once(tx):
+        if not broken:
+            broken.append(when)
+            breaks(tx)
+
+    event.listen(city.db.engine, when, once)
+
+    async def main():
+        found = Hands(city)
+        async with asyncio.timeout(60):
+            return [await found.do(Light("s1")), await found.do(Light("s2"))]
+
+    assert asyncio.run(main()) == ["s1", "s2"] and broken and held(city, "s1") and held(city, "s2")
 
 
 @pytest.mark.parametrize("alone", [True, False])
