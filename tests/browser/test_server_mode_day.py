@@ -76,7 +76,7 @@ def test_a_day_without_a_server(tmp_path: Path):
 
         server.run_from(WEDNESDAY)
         server.start()
-        app.wait("status-safe", patience=20)  # by itself, nothing is tapped
+        app.wait("status-safe", patience=90)  # by itself, nothing is tapped
         app.until_count("out-safe", 4)
         shoot("outbox-safe")
         app.back()

@@ -191,7 +191,7 @@ def test_the_main_job(tmp_path: Path):
         server.run_from(WEDNESDAY)
         server.start()
         flips(page, server)  # and the network comes and goes twenty times
-        app.wait("status-safe", patience=30)  # by itself: nothing is tapped
+        app.wait("status-safe", patience=90)  # by itself: nothing is tapped
         app.until_count("out-safe", 4)
         assert workers(page) == 1
         by_file(app, server, tmp_path)

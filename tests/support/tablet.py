@@ -76,7 +76,7 @@ LISTEN = """(field) => { window.listens = new Promise((heard) => {
 class TabletApp:
     """One page with the app in it. Times are patience, never a measure: everything waits for what it needs."""
 
-    def __init__(self, page: Page, *, patience: float = 30.0) -> None:
+    def __init__(self, page: Page, *, patience: float = 60.0) -> None:
         self.page, self.patience = page, patience
         page.set_default_timeout(patience * 1000)
 
@@ -146,7 +146,8 @@ class TabletApp:
 
     def until_count(self, start: str, count: int) -> None:
         """Wait until so many parts whose identifiers begin so are on the screen; the screen draws card by card."""
-        for _look in range(80):
+        end = time.monotonic() + self.patience
+        while time.monotonic() < end:
             if len(self.ids(start)) == count:
                 return
             self.page.wait_for_timeout(250)
