@@ -76,7 +76,8 @@ def note(city: City, text: str) -> str:
 def is_known(city: City, text: str) -> bool:
     """Whether this process has seen so much itself: then nothing is to be found out. Asked with every call."""
     count, _, rest = text.partition(".")
-    return count.isdigit() and len(count) < 16 and int(count) <= city.witnessed.get(rest.partition(".")[0], -1)
+    known = city.witnessed.get(rest.partition(".")[0], -1)
+    return count.isascii() and count.isdigit() and len(count) < 16 and int(count) <= known
 
 
 def heed(city: City, text: str) -> str | None:
