@@ -30,6 +30,8 @@ from sync.server.db.acts import acts
 from sync.server.db.engine import Tx, find, insert_if_absent
 from sync.server.db.schema import orders, permits, sites
 
+FARTHEST_YEARS = 100
+
 
 def grant_permit(city: City, actor: str, site: str, number: str, reasons: str, *, on: date | None = None,
                  until: date | None = None, conditions: tuple[str, ...] = (), after: str | None = None) -> str:
@@ -49,6 +51,7 @@ def grant_permit(city: City, actor: str, site: str, number: str, reasons: str, *
             raise Problem("reasons-missing", where="reasons")
         if day > city.today():
             raise Problem("body-malformed", f"{say_day(day, near=city.today())} is still to come", where="on")
+        _within_a_life(city, until)
         if not number or len(number) > 60:
             raise Problem("body-malformed", "the permit has a number, of at most 60 characters", where="number")
         place = find(tx, sites, city_id=city.id, id=site)
@@ -106,6 +109,7 @@ def change_authorization(city: City, actor: str, permit_id: str, until: date, re
         row = _permit(tx, city, actor, DECIDE_APPLICATIONS, permit_id, reasons)
         if folded_permit(tx, city, row, city.pack(tx)) is None:
             raise Problem("act-not-open", f"{row.number} was never issued")
+        _within_a_life(city, until)
         _change(tx, city, actor, row, "authorization", f"authorization:{city.now().isoformat()}", reasons,
                 {"until": until.isoformat()})
 
@@ -171,6 +175,12 @@ def take_back_revocation(city: City, actor: str, permit_id: str, reasons: str) -
                 {"step": standing[-1].step})
 
     city.db.write(work)
+
+
+def _within_a_life(city: City, until: date | None) -> None:
+    """A year with a digit too many has no day that lies months later. Raises Problem "body-malformed"."""
+    if until is not None and until.year > city.today().year + FARTHEST_YEARS:
+        raise Problem("body-malformed", f"{until.isoformat()} is more than {FARTHEST_YEARS} years away", where="until")
 
 
 AUDITED = {"extend": "permit_extended", "authorization": "permit_authorization_changed", "revoke": "permit_revoked",

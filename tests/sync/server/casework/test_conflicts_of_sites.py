@@ -129,6 +129,7 @@ def test_what_is_no_grant_is_refused():
     assert refused("site-01", "EC-1", " ") == "reasons-missing"
     assert refused("site-01", " ", "Because.") == "body-malformed"
     assert refused("site-01", "EC-1", "Because.", on=date(2026, 8, 28)) == "body-malformed"
+    assert refused("site-01", "EC-1", "Because.", until=date(9999, 12, 31)) == "body-malformed"
     assert refused("site-99", "EC-1", "Because.") == "not-found"
     assert refused("site-01", "EC-1", "Because.", after="0" * 32) == "not-found"
     assert refused("site-01", "EC-2026-014", "Because.") == "already-decided"
@@ -258,6 +259,8 @@ def test_a_changed_authorization_keeps_the_former_last_day_beside_the_new_one():
     world = dispute()
     permitting.change_authorization(world.city, "carol", "permit-01", date(2027, 3, 1), "It runs on.")
     permitting.extend_permit(world.city, "carol", "permit-01", date(2027, 5, 1), "A long winter.")
+    with pytest.raises(Problem, match="100 years away"):
+        permitting.change_authorization(world.city, "carol", "permit-01", date(9999, 12, 31), "A digit too many.")
     changes = world.down(world.one, "permit")["permit-01"]["changes"]
     assert [(one["was"], one["now"]) for one in changes] == [("2026-11-28", "2027-03-01"), ("2027-03-01", "2027-05-01")]
 
