@@ -85,10 +85,11 @@ class Eyes:
         for language, size in next(self.ways):
             self.led.do("language", language=language)
             self.app.page.set_viewport_size({"width": size[0], "height": size[1]})
-            self.led.do("size", width=size[0])
+            title = self.led.do("size", width=size[0])["title"]
+            self.app.page.wait_for_function("title => document.title === title", arg=title)  # all before it is drawn
             self.app.wait(part)
             where = f"{name}-{language}-{size[0]}x{size[1]}"
-            self.app.quiet() if self.folder else self.app.page.wait_for_timeout(200)
+            self.app.quiet(600 if self.folder else 300)
             if self.folder:
                 Path(self.folder).mkdir(parents=True, exist_ok=True)
                 self.app.page.screenshot(path=str(Path(self.folder) / f"{where}.png"))
@@ -146,8 +147,8 @@ def walk(tmp_path: Path, all_of_them: bool) -> None:
         go("rain", "rain-keep")
         go("site_rain", "rain-keep", site=SITE)
         go("site", "begin-inspection", site=SITE)
-        go("plan", "screen-title", **do("plan", site=SITE))
-        go("find", "step-where", **do("report"))
+        go("plan", "screen-title", plan=do("plan", site=SITE)["plan"])
+        go("find", "step-where", report=do("report")["report"])
         for step in ("what", "who", "need"):
             tap(f"step-{step}", f"find-{step}", f"step-{step}")
 
