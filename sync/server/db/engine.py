@@ -18,7 +18,6 @@ import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, nullcontext, suppress
-from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import Any, TypeVar
@@ -28,6 +27,7 @@ from sqlalchemy.exc import DBAPIError, OperationalError
 from sqlalchemy.pool import StaticPool
 
 from sync.records.problems import Problem
+from sync.server.db.jobs import Done, Job, Told
 from sync.server.db.memory import Memory, is_gentle, remember, remembered, settle
 from sync.server.db.quick import RAW, Undone, execute, part, raw_of
 from sync.server.db.statements import add, ask, change, find, find_all, insert_if_absent, put, ready
@@ -38,8 +38,6 @@ __all__ = ["Database", "Tx", "add", "ask", "change", "find", "find_all", "insert
 T = TypeVar("T")
 log = logging.getLogger(__name__)
 Tx = Connection
-Told = tuple[Any, Exception | None]
-"""What an act returned, or what it raised."""
 
 ATTEMPTS = 8
 BUSY_MS = 5_000
@@ -57,28 +55,6 @@ def _retryable(error: DBAPIError) -> bool:
     return isinstance(error, OperationalError) and name.startswith(("SQLITE_BUSY", "SQLITE_LOCKED"))
 
 
-class _Job:
-    """Acts that wait for their turn. ``gate`` opens when they are done, or when they are to lead."""
-
-    __slots__ = ("done", "gate", "told", "works")
-
-    def __init__(self, works: Sequence[Callable[[Tx], Any]]) -> None:
-        self.works = works
-        self.gate = threading.Lock()
-        self.gate.acquire()
-        self.done = False
-        self.told: list[Told] = []
-
-
-@dataclass(frozen=True, slots=True)
-class Done:
-    """Acts that are done and not durable yet. ``told``: what each returned, or raised. ``commit``, which waits for the
-    disk and may be called in any thread, must be called once: True, all of it is durable; False, none of it is."""
-
-    told: list[Told]
-    commit: Callable[[], bool]
-
-
 class Database:
     """One database and its single writer. ``write`` takes a function that is one whole act."""
 
@@ -90,7 +66,7 @@ class Database:
         self._writer = threading.Lock()
         self._reader = self._writer if shared else nullcontext()
         self._hall = threading.Lock()
-        self._waiting: list[_Job] = []
+        self._waiting: list[Job] = []
         self._led = False
         self._inside = threading.local()
         self._window: Any = None
@@ -125,7 +101,7 @@ class Database:
         """As ``write`` for several acts, each for itself, made durable together: what each returned, or raised."""
         if getattr(self._inside, "writing", False):
             raise RuntimeError("a write inside a write: one act is one transaction")
-        job = _Job(works)
+        job = Job(works)
         with self._hall:
             self._waiting.append(job)
             leads, self._led = not self._led, True
@@ -213,7 +189,7 @@ class Database:
 
     def _lead(self) -> None:
         """Does all that is waiting, one's own first; then hands over."""
-        jobs: list[_Job] = []
+        jobs: list[Job] = []
         with self._hall:
             while self._waiting and (not jobs or sum(len(job.works) for job in jobs) < TOGETHER):
                 jobs.append(self._waiting.pop(0))
