@@ -21,7 +21,8 @@ var flet = {
   pythonModuleName: "main",
   // Ours: handed to the Python worker by patched scripts.
   pagePort: null,
-  pageFacts: { version: "{{version}}", base: "{{base}}", origin: location.origin, python: "{{python}}" },
+  pageFacts: { version: "{{version}}", base: "{{base}}", origin: location.origin, python: "{{python}}",
+    shares: papers.shares },
   pythonWorker: null, // set by them; see 5
 };
 
@@ -50,8 +51,8 @@ var flet = {
 
   const answers = {
     "take-enrol-code": () => { const code = enrolCode; enrolCode = null; return { code: code }; },
-    "save-file": (message) => saveFile(message.name, message.media, message.bytes),
-    "share-file": (message) => shareFile(message.name, message.media, message.bytes),
+    "save-file": (message) => papers.save(message.name, message.media, message.bytes),
+    "share-file": (message) => papers.share(message.name, message.media, message.bytes),
     "system-camera": () => systemCamera(),
     "chosen-files": () => { const files = chosen; chosen = []; return { files }; },
     "grab-frame": () => grabFrame(),
@@ -79,32 +80,6 @@ var flet = {
     }
     if (id !== undefined) tell({ ...answer, kind: "answer", id });
   };
-
-  function saveFile(name, media, bytes) {
-    const link = document.createElement("a");
-    link.href = URL.createObjectURL(new Blob([bytes], { type: media }));
-    link.download = name;
-    document.body.append(link);
-    link.click();
-    link.remove();
-    setTimeout(() => URL.revokeObjectURL(link.href), 60000);
-    return { saved: true };
-  }
-
-  // The sheet with which a tablet or phone prints and shares. A computer's own is of little use: there a file is saved.
-  const sample = () => ({ files: [new File(["%PDF-"], "a.pdf", { type: "application/pdf" })] });
-  flet.pageFacts.shares = Boolean(
-    matchMedia("(pointer: coarse)").matches && navigator.share && navigator.canShare && navigator.canShare(sample()));
-
-  async function shareFile(name, media, bytes) {
-    try {
-      await navigator.share({ files: [new File([bytes], name, { type: media })], title: name });
-      return { shared: true };
-    } catch (error) {
-      if (error.name === "AbortError") return {}; // the person closed the sheet
-      return saveFile(name, media, bytes); // the tap was too long ago for this browser, or the sheet failed
-    }
-  }
 
   // What the camera's preview shows in this moment; it is packed beside everything else and stays a Blob.
   async function grabFrame() {

@@ -106,7 +106,7 @@ def build(out: Path, *, base: str = "/app/", test_clock: bool = False, cache: Pa
 def finish(out: Path, base: str, test_clock: bool) -> dict:
     """Write the parts that name the version (page, start script, service worker) around the files in `out`."""
     parts = assets() / "pwa"
-    for name in ("start.css", "focus.js", "quick.js", "image.js"):
+    for name in ("start.css", "focus.js", "papers.js", "quick.js", "image.js"):
         shutil.copy(parts / name, out / name)
     if test_clock:
         shutil.copy(ROOT / "tests" / "support" / "set_clock.js", out / "set_clock.js")

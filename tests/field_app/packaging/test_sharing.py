@@ -11,24 +11,25 @@ import pytest
 
 from tests.pyodide.harness import node
 
-START = Path(__file__).resolve().parents[3] / "assets" / "pwa" / "start.js"
+PAPERS = Path(__file__).resolve().parents[3] / "assets" / "pwa" / "papers.js"
 AROUND = """
 const calls = [];
-const flet = { pageFacts: {} };
 globalThis.matchMedia = () => ({ matches: COARSE });
 Object.defineProperty(globalThis, "navigator", { value: NAVIGATOR });
-const saveFile = (name) => { calls.push("download " + name); return { saved: true }; };
+const link = { remove() {}, click() { calls.push("download " + link.download); } };
+globalThis.document = { createElement: () => link, body: { append() {} } };
 """
 ASK = """
-shareFile("SW-1.pdf", "application/pdf", new Uint8Array([37, 80])).then((answer) =>
-  console.log(JSON.stringify({ shares: flet.pageFacts.shares, answer, calls })));
+papers.share("SW-1.pdf", "application/pdf", new Uint8Array([37, 80])).then((answer) => {
+  console.log(JSON.stringify({ shares: papers.shares, answer, calls }));
+  process.exit();
+});
 """
 
 
 def run(navigator: str, coarse: bool = True) -> dict:
-    text = START.read_text()
-    own = text[text.index("  const sample = "):text.index("  // What the camera's preview shows")]
-    script = AROUND.replace("COARSE", str(coarse).lower()).replace("NAVIGATOR", navigator) + own + ASK
+    around = AROUND.replace("COARSE", str(coarse).lower()).replace("NAVIGATOR", navigator)
+    script = around + PAPERS.read_text() + ASK
     done = subprocess.run([node(), "-e", script], capture_output=True, text=True, timeout=60, check=True)
     return json.loads(done.stdout)
 

@@ -115,7 +115,8 @@ def test_the_page_gives_flets_scripts_every_setting_that_they_read(builds):
 
 def test_nothing_is_fetched_from_another_host(builds):
     home, _ = builds
-    for name in ("index.html", "start.js", "start.css", "sw.js", "python.js", "python-worker.js", "manifest.json"):
+    scripts = ("start.js", "papers.js", "sw.js", "python.js", "python-worker.js")
+    for name in ("index.html", "start.css", "manifest.json", *scripts):
         text = (home / "release" / name).read_text()
         assert not re.findall(r"[\"'(](https?:)?//[a-z]", text), name
     assert "cdn.jsdelivr" not in (home / "release" / "main.dart.js").read_text()
