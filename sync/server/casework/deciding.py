@@ -115,10 +115,16 @@ def count_posting(city: City, actor: str, order_id: str, fact: str, reasons: str
 
     def work(tx: Tx) -> None:
         row = _order(tx, city, actor, CONFIRM, order_id, STANDING, reasons)
-        up = next((up for up in affixings_of(tx, city, order_id) if up.fact == fact), None)
+        ups = affixings_of(tx, city, order_id)
+        up = next((up for up in ups if up.fact == fact), None)
         if up is None:
             raise Problem("not-found", "it is no record of its putting-up", where=fact)
-        _add(tx, city, actor, row, COUNT_POSTING, f"{COUNT_POSTING}:{fact}", city.today(), reasons, {"fact": fact})
+        before = [one.fact for one in ups[:ups.index(up)]]
+        if not before:
+            raise Problem("already-decided", "that is what counts as its posting already")
+        about = fingerprint(" ".join(one.fact for one in ups).encode())[:16]
+        _add(tx, city, actor, row, COUNT_POSTING, f"{COUNT_POSTING}:{fact}:{about}", city.today(), reasons,
+             {"fact": fact, "instead": before})
         _done(tx, city, actor, row, "order_posting_chosen", reasons, posted_on=up.posted_on.isoformat())
 
     city.db.write(work)

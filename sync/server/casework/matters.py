@@ -101,15 +101,15 @@ def given_a_copy(body: Mapping[str, Any], own: list[Any]) -> list[GivenCopy]:
 
 
 def affixings_of(tx: Tx, city: City, order_id: str) -> list[Any]:
-    """The records of its putting-up, that which is its posting first: the earliest, until a person says that another
-    one is (then without those before it)."""
+    """The records of its putting-up, that which is its posting first: the earliest, without those of which a person
+    said, for a later one, that they bind nobody. Of one that came only after that nobody has said it."""
     found = list(tx.execute(
         select(affixings).where(affixings.c.city_id == city.id, affixings.c.order_id == order_id)
         .order_by(affixings.c.posted_on, affixings.c.posted_at, affixings.c.fact)))
     if len(found) > 1:
-        said = [act.doc["fact"] for act in acts_about(tx, city, order_id) if act.act == COUNT_POSTING]
-        begins = next((place for place, up in enumerate(found) if said and up.fact == said[-1]), 0)
-        found = found[begins:]
+        chosen = [act for act in acts_about(tx, city, order_id) if act.act == COUNT_POSTING]
+        out = {fact for act in chosen for fact in act.doc["instead"]}
+        found = [up for up in found if up.fact not in out]
     return found
 
 

@@ -116,7 +116,15 @@ def test_or_from_the_later_day_where_the_building_inspector_says_so():
         assert public_order(world.city, doc["number"], order.body["token"]).posted_on == "2026-08-29"
         with pytest.raises(Problem, match="not-found"):
             deciding.count_posting(world.city, "carol", order.id, order.id, "No putting-up.")
-        world.readable(order, first, second)
+        with pytest.raises(Problem, match="already-decided"):
+            deciding.count_posting(world.city, "carol", order.id, second.id, "Once more.")
+        # Of one that comes later still nobody has said that it binds nobody, also where it is earlier.
+        third = world.affixed(world.two, order, "2026-08-27")
+        world.push(world.two, third)
+        assert world.order(order.id)["posted_on"] == "2026-08-27"
+        world.decide("put_up_twice", "count_posting", other=second.id)
+        assert world.order(order.id) == doc
+        world.readable(order, first, second, third)
 
     assert both_ways(scenario).conflicts() == []
 
