@@ -96,8 +96,17 @@ class _Pool:
         with self._counting:
             hire = self.asked.qsize() > self._idle and self._threads < self._most()
             self._threads += hire
-        if hire:
+        if not hire:
+            return
+        try:
             threading.Thread(target=self._run, name=self._name, daemon=True).start()
+        except RuntimeError:  # the system gives no more of them
+            with self._counting:
+                self._threads -= 1
+                nobody = self._threads == 0
+            if nobody:
+                with suppress(queue.Empty):
+                    self._work(self.asked.get_nowait())
 
     def _run(self) -> None:
         while True:

@@ -84,6 +84,22 @@ def test_a_call_whose_first_half_is_nothing_needs_no_hand(city, monkeypatch):
     assert call.seen == [threading.current_thread().name, "siltwatch-pen", "siltwatch-pen"]
 
 
+@pytest.mark.parametrize("light", [True, False])
+def test_where_the_system_gives_no_more_threads_a_call_is_done_all_the_same_and_once(city, monkeypatch, light):
+    start = threading.Thread.start
+
+    def none_of_ours(thread):
+        if thread.name.startswith("siltwatch-"):
+            raise RuntimeError("can't start new thread")
+        start(thread)
+
+    monkeypatch.setattr(threading.Thread, "start", none_of_ours)
+    call = (Light if light else Found)("s1")
+    own = threading.current_thread().name
+    assert asyncio.run(Hands(city).do(call)) == "s1" and held(city, "s1")
+    assert call.seen == [own] * 3
+
+
 def test_on_a_slow_disk_calls_are_done_side_by_side(city, monkeypatch):
     """Each waits in its first half until all the others are there too."""
     monkeypatch.setattr(hands, "QUICK_S", 0.0)
