@@ -135,7 +135,7 @@ def _inspections(tx: Tx, city: City, where: Any, limit: int, before: tuple[date,
     return [{"id": row.id, "site": row.site, "site_name": row.site_name, "address": row.address, "type": row.type,
              "inspected_on": row.inspected_on, "person": row.person, "person_name": names.get(row.person, row.person),
              "tablet_code": row.tablet_code, "findings": row.findings,
-             "outcome": "stop-work posted" if row.id in stopped else row.outcome,
+             "outcome": "stop-work posted" if row.id in stopped else row.outcome, "root": row.root,
              "critical": row.critical, "superseded_by": row.superseded_by, "received_at": row.received_at,
              "files": files.get(row.id, (0, 0))[0], "files_held": files.get(row.id, (0, 0))[1]} for row in rows]
 

@@ -57,7 +57,7 @@ def act_words(what: str, _: Translate) -> str:
         "diagnosis_received": _("Report of a tablet about itself received"),
         "emergency_reported": _("Emergency reported"),
         "emergency_attended": _("Emergency seen to"),
-        "revision_ordered": _("Revision of a plan ordered in the field"),
+        "revision_ordered": _("Revision of a plan ordered"),
         "revision_recommended": _("Revision of a plan recommended"),
         "revision_issued": _("Revision of a plan ordered in the office"),
         "revision_declined": _("Revision of a plan declined"),

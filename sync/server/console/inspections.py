@@ -14,6 +14,7 @@ from sync.documents.spoken import spoken
 from sync.records.problems import Problem
 from sync.server.casework import queries
 from sync.server.casework.evidence import held_files
+from sync.server.casework.inspections import finding_id
 from sync.server.casework.office import pack_of
 from sync.server.casework.people import CONFIRM
 from sync.server.casework.site_acts import approver_known
@@ -60,6 +61,7 @@ def inspection_page(seat: Seat) -> Response:
     row, body, fact = found["row"], found["body"], found["fact"]
     pack = pack_of(city, fact["pack"])
     names = subjects_of(found)
+    undone = {one["id"] for one in found["findings"] if one["status"] == "open"}
     captions = say.photo_captions(body, pack, names, seat.language)
     photos = words.photo_views(found["photos"] + found["added"], captions, _, site=found["site"], pack=pack)
     return seat.page(
@@ -72,7 +74,8 @@ def inspection_page(seat: Seat) -> Response:
         superseded_by=row["superseded_by"],
         revises=_revised(fact),
         absent=words.absent_words(row["files"], row["files_held"], _, words.too_large(city, fact, found["photos"])),
-        findings=[words.finding_view(finding, pack, names, seat) for finding in body["findings"]],
+        findings=[words.finding_view(one, pack, names, seat, still_open=finding_id(row["root"], one["id"]) in undone)
+                  for one in body["findings"]],
         photos=photos,
         spoken=_spoken(seat, body, pack, names),
         visit=visit(body, pack, names, seat.language, _),

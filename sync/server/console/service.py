@@ -28,14 +28,25 @@ def view(seat: Seat, row: dict[str, Any]) -> dict[str, Any]:
         given = given_a_copy(doc["body"], acts_about(tx, seat.city, row["id"]))
     return {
         "served": [(party_words(one["party"], _), _served(one, seat)) for one in doc.get("service", ())],
-        "given": [{"index": one.index, "name": ", ".join(part for part in (one.name, one.role) if part),
-                   "party": party_words(one.party, _), "counts": one.party in SERVED,
-                   "corrected": one.party != one.chosen}
+        "given": [{"index": one.index, "name": _who(one.name, one.role),
+                   "party": party_words(one.party, _), "standing": _standing(one.party, _),
+                   "counts": one.party in SERVED, "corrected": one.party != one.chosen}
                   for one in given] if doc["recommended_by"] is None else [],
         "parties": [(party, party_words(party, _)) for party in PARTY_ROLES],
         "may": seat.may(INSPECT) and row["status"] in ("in_force", "stayed"),
         "power": words.power_words(INSPECT, seat),
     }
+
+
+def _who(name: str, role: str) -> str:
+    return f"{name} ({role})" if name and role else name or role
+
+
+def _standing(party: str, _: Translate) -> str:
+    """A sentence: what the person is to the site, or that nobody said it."""
+    if party not in PARTY_ROLES:
+        return _("What this person is to the site was not said.")
+    return _("What this person is to the site: {party}.").format(party=party_words(party, _))
 
 
 def _served(one: dict[str, Any], seat: Seat) -> str:

@@ -114,6 +114,7 @@ def site_page(seat: Seat, *, wrong: Problem | None = None) -> Response:
                 "tone": words.SEVERITY_TONES.get(one["severity"], ""),
                 "found": words.wire_day(one["found_on"], _),
                 "due": due_words(one["due"], _),
+                "overdue": words.is_overdue(one["due"], seat),
                 "inspection": one["inspection"],
             }
             for one in found["findings"]

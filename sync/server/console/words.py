@@ -209,8 +209,15 @@ def smaller_view(smaller: Mapping[str, Any] | None, _: Translate) -> Doc | None:
             "words": said.format(size=size_words(smaller["size"]), tablet=smaller["tablet"])}
 
 
-def finding_view(finding: Mapping[str, Any], pack: Any, names: Mapping[str, str], seat: Seat) -> Doc:
-    """A finding as signed, as a row of a table."""
+def is_overdue(due: Mapping[str, Any] | None, seat: Seat) -> bool:
+    """Whether the minute by which it had to be done (without one: the day) is over; what has no date is never late."""
+    now = seat.local(seat.city.now()).strftime("%Y-%m-%dT%H:%M")
+    return bool(due) and f"{due['on']}T{due.get('at') or '24:00'}" < now
+
+
+def finding_view(finding: Mapping[str, Any], pack: Any, names: Mapping[str, str], seat: Seat, *,
+                 still_open: bool = False) -> Doc:
+    """A finding as signed, as a row of a table. ``still_open``: nobody has put it right since."""
     _ = seat._
     clause = pack.clauses.get(finding["clause"])
     corrected = finding["status"] == "corrected"
@@ -224,6 +231,7 @@ def finding_view(finding: Mapping[str, Any], pack: Any, names: Mapping[str, str]
         "changed": inspection_words.changed_words(finding, _),
         "correction": finding["correction"],
         "due": _("corrected on site") if corrected else _("due {when}").format(when=due_words(finding["due"], _)),
+        "overdue": still_open and is_overdue(finding["due"], seat),
     }
 
 

@@ -7,7 +7,7 @@ from sqlalchemy import select, update
 from sqlalchemy import text as sql
 
 from sync.server.casework import queries
-from sync.server.db.schema import sites
+from sync.server.db.schema import findings, sites
 from tests.support.office import sha
 from tests.support.papers import flat, pages
 
@@ -33,6 +33,14 @@ def test_the_overview_says_what_waits_what_runs_and_what_is_in_doubt(carol, offi
     assert office.numbers["declined"].number not in page.text
 
 
+def test_only_who_may_enroll_a_tablet_is_offered_it(carol, dora, read):
+    assert "Enroll a tablet" in read(carol.get("/office/")).text
+    assert "An administrator makes codes." not in read(carol.get("/office/tablets")).text
+    overview = read(dora.get("/office/")).text
+    assert "All tablets" in overview and "Enroll a tablet" not in overview
+    assert "An administrator makes codes." in read(dora.get("/office/tablets")).text
+
+
 def test_a_clock_whose_day_has_come_is_open(carol, office, read, signed_in):
     assert "open now" not in read(carol.get("/office/")).text
     office.clock.set("2026-09-09T08:00:00-05:00")
@@ -48,6 +56,22 @@ def test_a_step_of_an_order_that_came_late_waits_although_its_day_has_come(offic
     office.tablet.push(fact)
     text = read(signed_in("carol").get("/office/")).text
     assert text.count("waits: service to be confirmed") == 2, "revocation and notice; entry is not counted yet"
+
+
+@pytest.mark.parametrize(("now", "late"), [("27T17:00", 0), ("27T17:01", 1), ("28T12:00", 1), ("28T12:01", 2)])
+def test_an_open_finding_is_called_overdue_once_its_minute_is_over(office, signed_in, read, now, late):
+    office.clock.set(f"2026-08-{now}:00-05:00")
+    carol = signed_in("carol")
+    pages = (f"/office/inspections/{office.inspection}", "/office/sites/site-01")
+    assert [read(carol.get(page)).text.count("overdue") for page in pages] == [late, late]
+
+    def put_right(tx):
+        for row in list(tx.execute(select(findings))):
+            tx.execute(update(findings).where(findings.c.id == row.id).values(
+                status="corrected", doc={**row.doc, "status": "corrected"}))
+
+    office.city.db.write(put_right)
+    assert not any("overdue" in read(carol.get(page)).text for page in pages)
 
 
 def test_an_inspection_shows_the_record_as_signed_with_its_photos(carol, office, read):

@@ -113,13 +113,14 @@ def test_who_got_a_copy_is_shown_and_corrected_on_the_orders_page(world_of_servi
     ada, home = come_in("ada"), f"/office/orders/{order.id}"
     page = read(ada.get(home)).text
     assert "Landowner Eva Larsen, Thu Aug 27, 2026, by hand, on the site" in page
-    assert "A neighbor got a copy on the site: Somebody else This counts as no service." in page
+    assert "A neighbor got a copy on the site. What this person is to the site: Somebody else. "\
+        "This counts as no service." in page
     empty = ada.send_form(f"{home}/met", index="0", party="other", reasons=" ")
     assert empty.status_code == 422
     assert ada.send_form(f"{home}/met", index="x", party="other", reasons="y").status_code == 422
     assert ada.send_form(f"{home}/met", index="0", party="other", reasons="She rents next door.").status_code == 303
     page = read(ada.get(home)).text
-    assert "Nobody whose service counts." in page and "as corrected by the office" in page
+    assert "Nobody whose service counts." in page and "So it was corrected by the office." in page
     assert "Corrected who was served" in page
     assert "Served:" not in read(ada.get(world.order(order.id)["public_url"].removeprefix(PUBLIC_URL))).text
 
