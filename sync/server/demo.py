@@ -1,16 +1,18 @@
 """Sets up the demo city from assets/demo: places, people, and earlier inspections that came in by the usual door.
 
-Everything is made up and every paper of it says DEMO. Days are counted from the day of setting up. There is no
-password: people get one-time links.
+Everything is made up and every paper of it says DEMO. Days are counted from the day of setting up; the city was founded
+the day before its first inspection, and each inspection came in soon after it ended. There is no password: people get
+one-time links.
 """
 
 from __future__ import annotations
 
 import tomllib
-from datetime import date, datetime, time, timedelta
+from datetime import UTC, date, datetime, time, timedelta
 from functools import cache
 from pathlib import Path
 from typing import Any
+from zoneinfo import ZoneInfo
 
 from sync.records.facts import Fact, freeze
 from sync.records.macs import sign
@@ -27,6 +29,7 @@ from sync.server.settings import Settings
 from sync.where import assets, pack_files
 
 PACK = "demo"
+UNDER_WAY = timedelta(minutes=35)  # from the end of an earlier inspection until it reached the server
 FIRST_TABLET = 6  # the office's own, which brought the earlier inspections; the first one enrolled is T07
 
 
@@ -34,6 +37,16 @@ FIRST_TABLET = 6  # the office's own, which brought the earlier inspections; the
 def _read(name: str) -> dict[str, Any]:
     """A file of the demo, read once however often it is asked; nobody changes what it says."""
     return tomllib.loads((assets() / "demo" / name).read_text(encoding="utf-8"))
+
+
+class _Earlier:
+    """The clock while the demo is set up: it stands where it was put."""
+
+    def __init__(self, at: datetime):
+        self.at = at
+
+    def now(self) -> datetime:
+        return self.at
 
 
 def open_demo(data: Path, clock: Clock, public_url: str, *, serving: bool = False) -> tuple[City, bool]:
@@ -86,14 +99,16 @@ def greeting(city: City, settings: Settings, *, fresh: bool) -> str:
 def _set_up(data: Path, clock: Clock, public_url: str) -> None:
     files = pack_files(PACK)
     pack = parse_pack(files)
+    today = clock.now().astimezone(ZoneInfo(pack.zone)).date()
+    inspections = sorted(_read("history.toml")["inspection"], key=lambda raw: _ended(raw, today, ZoneInfo(pack.zone)))
+    then = _Earlier((_ended(inspections[0], today, ZoneInfo(pack.zone)) - timedelta(days=1)).astimezone(UTC))
     with built_beside(data) as building:
-        city = make_city(building, clock, public_url, ident=PACK, name=pack.city_name("en"), zone=pack.zone,
+        city = make_city(building, then, public_url, ident=PACK, name=pack.city_name("en"), zone=pack.zone,
                          pack_files=files, first_tablet=FIRST_TABLET)
-        today = city.today()
         city.db.write(lambda tx: _people(tx, city))
         city.db.write(lambda tx: _places(tx, city, today))
-        _history(city, pack, today)
         _plans(city, today)
+        _history(city, pack, inspections, then, today)
         city.db.close()
 
 
@@ -164,23 +179,25 @@ def _step(raw: dict[str, Any], today: date) -> dict[str, Any]:
             "done_on": day("done_in"), "note": raw.get("note", "")}
 
 
-def _history(city: City, pack: Any, today: date) -> None:
+def _ended(raw: dict[str, Any], today: date, zone: ZoneInfo) -> datetime:
+    return datetime.combine(today - timedelta(days=raw["days_ago"]), time.fromisoformat(raw["time"]), zone)
+
+
+def _history(city: City, pack: Any, inspections: list[dict[str, Any]], then: _Earlier, today: date) -> None:
     """The earlier inspections, signed on a tablet of the office and received like any other."""
     code = create_enrolment_code(city, "keeper")
     enrolled = enrol_tablet(city, code, city.random_bytes(32).hex())
-    signed_in = {}
-    items = []
     persons = {person["id"]: person for person in _read("people.toml")["person"]}
-    for counter, raw in enumerate(_read("history.toml")["inspection"], start=1):
+    signed_in = {person: sign_in(city, enrolled.tablet, create_personal_code(city, "keeper", person))
+                 for person in dict.fromkeys(raw["person"] for raw in inspections)}
+    for counter, raw in enumerate(inspections, start=1):
         person = raw["person"]
-        if person not in signed_in:
-            signed_in[person] = sign_in(city, enrolled.tablet, create_personal_code(city, "keeper", person))
         fact = _inspection(city, pack, raw, persons[person], enrolled.tablet.code, counter, today)
         data = freeze(fact)
-        items.append(Item(data.decode(), sign(signed_in[person].credential_key, data),
-                          signed_in[person].credential_id))
-    receive_facts(city, enrolled.tablet, items)
-    seen(city, enrolled.tablet)
+        then.at = (_ended(raw, today, city.zone) + UNDER_WAY).astimezone(UTC)
+        receive_facts(city, enrolled.tablet, [Item(data.decode(), sign(signed_in[person].credential_key, data),
+                                                   signed_in[person].credential_id)])
+        seen(city, enrolled.tablet)
 
 
 def _inspection(city: City, pack: Any, raw: dict[str, Any], person: dict[str, Any], tablet: str, counter: int,
@@ -188,7 +205,7 @@ def _inspection(city: City, pack: Any, raw: dict[str, Any], person: dict[str, An
     from sync.ordinance.checklists import judge
 
     day = today - timedelta(days=raw["days_ago"])
-    ended = datetime.combine(day, time.fromisoformat(raw["time"]), city.zone)
+    ended = _ended(raw, today, city.zone)
     began = ended - timedelta(minutes=25)
     answers, findings = [], []
     for failed in raw.get("failed", []):

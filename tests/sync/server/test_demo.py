@@ -2,6 +2,7 @@
 
 import re
 import stat
+from datetime import datetime, timedelta
 
 import pytest
 
@@ -293,7 +294,11 @@ def test_earlier_inspections_name_the_permit_and_their_tablet_was_heard_from(cit
         assert permit["site"] == page["body"]["site"] and permit["state"] == "in_force"
         assert permit["issued_on"] <= page["body"]["inspected_on"] <= permit["last_valid_day"]
     first = queries.tablet_list(city)[0]  # others may have been enrolled by the tests before this one
-    assert (first["code"], first["seen_at"]) == ("T06", StoppedClock().now())
+    assert first["code"] == "T06"
+    ended = sorted(datetime.fromisoformat(page["body"]["ended"]) for page in found)
+    came = sorted(page["row"]["received_at"] for page in found)
+    assert all(timedelta(0) < arrived - end < timedelta(hours=1) for end, arrived in zip(ended, came, strict=True))
+    assert first["enrolled_at"] < ended[0] and first["seen_at"] == came[-1] < StoppedClock().now()
 
 
 def test_sites_know_their_inspectors_works_and_plans(city):
