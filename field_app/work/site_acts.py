@@ -364,6 +364,7 @@ def _body(desk: Desk, doc: Doc, kind: str, at: At) -> Doc:
         **common, "permit": doc["permit"], "permit_number": doc["permit_number"],
         "conditions": doc["conditions"].strip(), "inadequate": doc["inadequate"].strip(), "devices": doc["devices"],
         "met": doc["met"], "nobody_present": doc["nobody_present"], "inspector": signed,
+        "written_in": desk.language,
         "ordered_on": wall[:10] if ordered else None, "ordered_at": wall if ordered else None,
     }
 

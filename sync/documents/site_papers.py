@@ -14,6 +14,7 @@ from typing import Any
 from sync.documents.both import Both, both_of
 from sync.documents.language import N_, Translate, date_words, moment_words, parse_date, parse_wall, translator
 from sync.documents.office import contact_line, office_of, review_words
+from sync.documents.order_texts import remark, written_in
 from sync.documents.order_words import cite, due_words, met_words, party_lines
 from sync.documents.placard import signature_lines
 
@@ -95,14 +96,16 @@ def revision_pdf(
     _head(paper, pack, both, title, reference, site)
     if reasons:
         paper.paragraph(f"{both(N_('Reasons'))}: {reasons}", style="B")
-    paper.box(both(N_("Abnormal conditions")), body["conditions"])
-    paper.box(both(N_("Why the plan in place is not enough")), body["inadequate"])
+    # It stands with each text that somebody typed.
+    typed = " ".join(remark(body, translator(one)) for one in both.languages if one != written_in(body, pack))
+    paper.box(both(N_("Abnormal conditions")), body["conditions"], small=typed)
+    paper.box(both(N_("Why the plan in place is not enough")), body["inadequate"], small=typed)
     devices = [(str(at), one["text"], both.value(lambda _, due=one["due"]: due_words(due, _)))
                for at, one in enumerate(body["devices"], 1)]
     paper.table((both(N_("No.")), both(N_("Install")), both(N_("By"))), devices, (0.1, 0.52, 0.38),
                 title=both(N_("What must be installed, and by when")))
-    for _of in both.said[1:]:
-        paper.paragraph(_of(N_("What the city's inspector wrote is shown as it was written.")), 9)
+    if typed:
+        paper.paragraph(typed, 9)
 
     def ordered(_: Translate) -> str:
         when = date_words(parse_date(ordered_on), _) if ordered_on else _("not ordered")

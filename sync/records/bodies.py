@@ -270,7 +270,7 @@ EMERGENCY_REPORTED = obj(
     _REMOVED,
 )
 # Because of abnormal conditions the plan in place is inadequate: more devices, each with its day. Recommended to the
-# office while `ordered_on` is null.
+# office while `ordered_on` is null. `written_in`: as of an order.
 _REVISION: dict[str, Check] = {
     "site": filled,
     "permit": maybe(filled),
@@ -286,8 +286,9 @@ _REVISION: dict[str, Check] = {
     "reported_at": wall,
     "inspector": SIGNED,
 }
-REVISION_ORDERED = obj({**_REVISION, "ordered_on": day, "ordered_at": wall}, _REMOVED)
-REVISION_RECOMMENDED = obj({**_REVISION, "ordered_on": maybe(day), "ordered_at": maybe(wall)}, _REMOVED)
+_WRITTEN: dict[str, Check] = {**_REMOVED, "written_in": language}
+REVISION_ORDERED = obj({**_REVISION, "ordered_on": day, "ordered_at": wall}, _WRITTEN)
+REVISION_RECOMMENDED = obj({**_REVISION, "ordered_on": maybe(day), "ordered_at": maybe(wall)}, _WRITTEN)
 # What a gauge showed, of one site or (null) of the whole city. It revises an earlier one that was written down wrong.
 RAIN_RECORDED = obj(
     {"site": maybe(filled), "gauge": text, "inches": decimal, "from": wall, "to": wall, "note": text}

@@ -23,6 +23,7 @@ from sync.server.db.engine import Tx, find, insert_if_absent
 from sync.server.db.schema import permits, sites
 
 KIND = "revision_ordered"
+LANGUAGE = "en"  # of the office's pages
 
 
 def order_revision(city: City, actor: str, site: str, *, found_on: date, conditions: str, inadequate: str,
@@ -46,7 +47,7 @@ def order_revision(city: City, actor: str, site: str, *, found_on: date, conditi
         body = {
             "site": site, "permit": permit, "permit_number": _number(tx, city, site, permit),
             "conditions": conditions.strip(), "inadequate": inadequate.strip(), "devices": devices,
-            "found_on": found_on.isoformat(), "met": [], "nobody_present": False, "photos": [],
+            "found_on": found_on.isoformat(), "met": [], "nobody_present": False, "photos": [], "written_in": LANGUAGE,
             "reported_on": today.isoformat(), "reported_at": wall, "ordered_on": today.isoformat(), "ordered_at": wall,
             "inspector": {"name": person.name, "title": person.title, "credential_no": person.credential_no or ""},
         }  # fmt: skip

@@ -47,7 +47,18 @@ def test_the_revision_order_names_each_device_with_its_day_in_every_language_of_
                  "What must be installed, and by when / Qué debe instalarse y hasta cuándo",
                  "Received by / Recibido por"):
         assert said in text, said
+    assert text.count("Lo que escribió el inspector se muestra tal como lo escribió.") == 3, "with each typed text"
     check_golden("revision-order", made())
+
+
+@pytest.mark.parametrize(("written", "note"), [
+    ("en", "Lo que escribió el inspector figura aquí solo en inglés."),
+    ("es", "What the inspector wrote stands here only in Spanish."),
+])
+def test_typed_words_say_in_the_other_language_that_they_are_not_there(pack, written, note):
+    text = flat(revision_pdf(revision_body(written_in=written), pack, reference="RV-2026-1a2b3c4d", site=SITE,
+                             created=MADE, status="ordered", ordered_on="2026-08-27", ordered_by="Carol Brandt"))
+    assert text.count(note) == 3
 
 
 @pytest.mark.parametrize(("status", "says"), [

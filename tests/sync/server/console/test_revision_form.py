@@ -32,11 +32,13 @@ def test_it_is_ordered_shown_printed_told_and_withdrawn(office, carol, read):
     assert not any(one["attrs"].get("href", "").startswith("/office/records/") for one in page.all("a"))
     paper = flat(carol.get(f"{home}/paper.pdf").content)
     assert "Order to revise the erosion control plan" in paper and "Carol Brandt, Building Inspector" in paper
+    assert paper.count("Lo que escribió el inspector figura aquí solo en inglés.") == 3, "with each typed text"
     told = feed.changes_since(office.city, office.tablet.tablet.id, "", "", 0, 500).items
     [doc] = [one.doc for one in told if one.kind == "site_act"]
     assert (doc["act"], doc["status"], doc["ordered_by"]) == ("revision", "ordered", "carol")
     assert home in carol.get("/office/sites/site-01").text
-    assert "Revision of a plan ordered" in carol.get("/office/audit").text
+    audit = carol.get("/office/audit").text
+    assert "Revision of a plan ordered" in audit and "ordered in the field" not in audit
     assert carol.send_form(f"{home}/withdraw", reasons="Measured wrong").status_code == 303
     assert "NOT VALID: withdrawn" in flat(carol.get(f"{home}/paper.pdf").content)
     assert not carol.send_form(FORM, **FILLED).headers["location"].startswith(home)
