@@ -1,7 +1,8 @@
 // The page around the app: runs before Flutter and Python start, and talks to Python over a private port.
 //
-// Invariants: an enrolment code is taken out of the address before anything else can read it, and is handed to
-// Python once, on request; a new version is put in use only after Python has said that no draft is open.
+// Invariants: an enrolment code is taken out of the address before anything else can read it, is handed to Python once
+// for each start, on request, and outlives a reload of its tab until Python says that it was used; a new version is put
+// in use only after Python has said that no draft is open.
 
 var flet = {
   // What Flet's own scripts read. The names are checked against them by a test.
@@ -30,10 +31,13 @@ var flet = {
   "use strict";
 
   // 1. The enrolment code leaves the address bar and the history before Flet sees the address.
-  let enrolCode = null;
+  // This tab keeps it, and no other: it is good for one tablet, and a reload must not lose it.
+  const CODE = "siltwatch.enrol";
   const fragment = /^#enrol=([A-Za-z0-9._~-]{1,200})$/.exec(location.hash);
+  const kept = (work) => { try { return work(sessionStorage); } catch { return null; } }; // a browser may forbid it
+  let enrolCode = fragment ? fragment[1] : kept((tab) => tab.getItem(CODE));
   if (fragment) {
-    enrolCode = fragment[1];
+    kept((tab) => tab.setItem(CODE, enrolCode));
     history.replaceState(null, "", location.pathname + location.search);
   }
 
@@ -51,6 +55,7 @@ var flet = {
 
   const answers = {
     "take-enrol-code": () => { const code = enrolCode; enrolCode = null; return { code: code }; },
+    "enrol-code-used": () => { kept((tab) => tab.removeItem(CODE)); return {}; },
     "save-file": (message) => papers.save(message.name, message.media, message.bytes),
     "share-file": (message) => papers.share(message.name, message.media, message.bytes),
     "system-camera": () => systemCamera(),

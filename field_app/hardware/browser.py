@@ -127,6 +127,9 @@ async def browser_hardware(page, *, clock: Clock | None = None) -> Hardware:
     async def take_enrol_code() -> str | None:
         return (await port.ask("take-enrol-code")).get("code") or None
 
+    def enrol_code_used() -> None:
+        port.tell("enrol-code-used")
+
     async def save_file(name: str, data: bytes, media: str) -> bool:
         return bool((await port.ask("save-file", wait=60.0, name=name, media=media, bytes=data)).get("saved"))
 
@@ -162,6 +165,7 @@ async def browser_hardware(page, *, clock: Clock | None = None) -> Hardware:
         open_files=open_files,
         transport=transport,
         take_enrol_code=take_enrol_code,
+        enrol_code_used=enrol_code_used,
         save_file=save_file,
         share_file=share_file if port.facts.get("shares") else None,
         storage=PageStorage(port),

@@ -313,9 +313,11 @@ class Hardware:
     transport: Callable[[str], Any]
     """The sync client's transport to a server address."""
     take_enrol_code: Callable[[], Awaitable[str | None]]
-    """The enrolment code of the link the app was opened with: once, then None."""
+    """The enrolment code of the link the app was opened with: once in a start, then None."""
     save_file: Callable[[str, bytes, str], Awaitable[bool]]
     """(name, bytes, media type) to wherever the person keeps files. False: it was cancelled."""
+    enrol_code_used: Callable[[], None] | None = None
+    """The tablet is enrolled: the code of that link need not outlive another start. None: it never does."""
     share_file: Callable[[str, bytes, str], Awaitable[str]] | None = None
     """The same to the sheet with which the device prints and shares: `SHARED`; `SAVED` where the sheet failed and the
     file was saved instead; "" when it was cancelled. None: the device has no such sheet."""

@@ -131,6 +131,8 @@ async def enrol(desk: Desk, code: str) -> SignInView:
             tx.put("recovery_keys", "city", {"id": "city", "public": found.recovery_key})
         tx.delete("secrets", "enrolling")
     desk.enrol_code = ""
+    if desk.hardware.enrol_code_used is not None:
+        desk.hardware.enrol_code_used()
     if desk.sync_wanted:
         # A driver that ran for an earlier enrollment would go on under the old token.
         await syncing.stop(desk)

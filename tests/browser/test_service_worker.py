@@ -345,12 +345,17 @@ def test_the_first_start_says_how_much_it_fetches(site):
     assert "Step 1 of 3: fetching the app" in words and site.page.locator("#loading progress").is_visible()
 
 
-def test_the_enrolment_code_leaves_the_address_and_is_handed_out_once(site):
+def test_the_enrolment_code_leaves_the_address_and_outlives_a_reload_until_it_is_used(site):
     site.page.goto(site.server.address + "#enrol=ABCD-2345.x_y")
     assert site.words() == "version one"
     assert site.page.url == site.server.address
     assert site.ask("take-enrol-code")["code"] == "ABCD-2345.x_y"
     assert site.ask("take-enrol-code")["code"] is None
+    site.page.reload()
+    site.words()
+    assert site.page.url == site.server.address
+    assert site.ask("take-enrol-code")["code"] == "ABCD-2345.x_y", "this tab had not used it"
+    site.ask("enrol-code-used")
     site.page.reload()
     site.words()
     assert site.ask("take-enrol-code")["code"] is None

@@ -171,11 +171,15 @@ class Bench:
     saved: dict[str, bytes]
     cancel: bool = False
     link_code: str | None = None
+    codes_used: int = 0
 
     def hardware(self) -> Hardware:
         async def take() -> str | None:
             code, self.link_code = self.link_code, None
             return code
+
+        def used() -> None:
+            self.codes_used += 1
 
         async def save(name: str, data: bytes, media: str) -> bool:
             self.saved[name] = data
@@ -202,6 +206,7 @@ class Bench:
             open_files=self.open_files,
             transport=lambda server: self.network,
             take_enrol_code=take,
+            enrol_code_used=used,
             save_file=save,
             outgoing=outgoing,
         )

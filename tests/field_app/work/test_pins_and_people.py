@@ -63,6 +63,7 @@ def test_a_link_fills_in_the_code_once(tmp_path):
             assert code
             await work.enrol(code)
             assert work.enrol_view().code == ""
+            assert desk.codes_used == 1, "it need not outlive another start"
 
     run(job)
 
