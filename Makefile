@@ -10,6 +10,7 @@ JOBS   ?= $(shell echo $$(( $$(nproc 2>/dev/null || echo 2) + 2 )))
 .PHONY: demo test test-long lint bench setup webapp chromium node words screens clean
 
 demo: $(WEB)
+	@echo "Setting up the demo city, or finding it again ..."
 	$(PY) -m sync.server.cli demo
 
 setup: $(READY)
@@ -17,6 +18,7 @@ setup: $(READY)
 $(READY): constraints.txt pyproject.toml
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "Siltwatch needs Python 3.11 or newer: make PYTHON=/path/to/python3.11"; exit 1; }
 	test -x $(PY) || $(PYTHON) -m venv $(VENV)
+	@echo "Installing the libraries into $(VENV), each checked against its pinned hash (some minutes the first time) ..."
 	$(PY) -m pip install --quiet --disable-pip-version-check --require-hashes -r constraints.txt
 	$(PY) -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation -e .
 	touch $@
@@ -24,6 +26,7 @@ $(READY): constraints.txt pyproject.toml
 webapp: $(WEB)
 
 $(WEB): $(READY) $(shell find field_app sync assets -type f -not -name '*.pyc' -not -path '*/server/*' 2>/dev/null)
+	@echo "Building the tablet app into build/web: fetching what runs in the browser, then packing it (some minutes the first time) ..."
 	$(PY) -m field_app.packaging.web --out build/web --base-href /app/
 	touch $@
 
