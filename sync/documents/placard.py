@@ -78,11 +78,10 @@ def placard_pdf(
 
     must, lacking = _in_each(order, both, pack, "must_stop")
     paper.box(both(N_("This work must stop now")), "\n".join(must), size=15, heavy=1.6, small="\n".join(lacking))
-    front = list(lacking)  # on each side the remark stands where it is first needed
+    front = list(lacking)  # each frame has the remark that it needs; what stands below them does not say it again
     may, lacking = _in_each(order, both, pack, "may_continue", always=words.MAY_ALWAYS)
-    also = [text for text in lacking if text not in front]
-    paper.box(both(N_("This work may and must go on")), "\n".join(may), size=10, heavy=0.5, small="\n".join(also))
-    front += also
+    paper.box(both(N_("This work may and must go on")), "\n".join(may), size=10, heavy=0.5, small="\n".join(lacking))
+    front += lacking
     for text in both.each(lambda _, _language: _(words.ENDS_BY_RELEASE)):
         paper.paragraph(text, 10.5, style="B", after=0.5, line=1.2)
     for text in both.each(lambda _, language: office_of(pack, language).get("removal_warning", "")):

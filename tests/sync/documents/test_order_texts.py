@@ -90,7 +90,8 @@ def test_the_placard_says_own_words_in_both_or_says_in_which_language_they_stand
     text = paper(order)
     only = "Lo que escribió el inspector figura aquí solo en inglés."
     assert text.count("Digging behind lot 4.") == 1 and spanish(GRADING) in text and spanish(SWEEPING) in text
-    assert text.count(only) == 2, "once on each side"
+    assert text.count(only) == 3, "in both frames of the front, and once on the other side"
+    assert text.index(only) < text.index(spanish(SWEEPING)) < text.index(only, text.index(spanish(SWEEPING)))
     order["said"] = {"es": {"must_stop": "Excavar detrás del lote 4.", "may_continue": "Bombear en el estanque.",
                             "observed": "Lodo en Mill Street."}}
     order["corrections"][0]["said"] = {"es": "Barra la vía."}
