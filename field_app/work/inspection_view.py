@@ -14,6 +14,7 @@ from field_app.capture.head import DETAILS
 from field_app.capture.last_time import by_key, carried, first_found, is_about
 from field_app.capture.places import ADDED, RETIRED
 from field_app.work import approving, inspecting, placing, voice_notes
+from field_app.work.lacking import counted_words
 from field_app.work.last_time_view import last_time_views, title_of
 from field_app.work.photo_records import far_view, photo_view
 from field_app.work.sites import due_line, due_problem
@@ -96,6 +97,7 @@ def inspection_view(desk: Desk, draft: Draft) -> InspectionView:
         last_done=sum(1 for one in last if one.effective and not one.missing),
         revises=_("This corrects the inspection that was signed.") if draft.revises else "",
         voice_notes=voice_notes.views(desk, draft, ""),
+        missing_kinds=counted_words(lacking, _),
     )
 
 

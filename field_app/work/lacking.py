@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
 from field_app.capture import stored
@@ -22,9 +23,14 @@ def progress_words(desk: Desk, doc: dict[str, Any]) -> str:
     done = sum(1 for one in judged.values() if one.state not in ("empty", "incomplete"))
     answered = counted(done, "{done} of {total} answered", "{done} of {total} answered", _, done=done,
                        total=len(judged))
-    lacking = _listed(Counter(_group(one) for one in missing(draft, judged)), _)
-    left = _("still missing: {what}").format(what=", ".join(lacking)) if lacking else _("ready to be signed")
+    lacking = counted_words(missing(draft, judged), _)
+    left = _("still missing: {what}").format(what=lacking) if lacking else _("ready to be signed")
     return f"{answered} · {left}"
+
+
+def counted_words(lacking: Iterable[Missing], _: Translate) -> str:
+    """ "52 answers, 1 photo": what misses, by kind; "" for nothing."""
+    return ", ".join(_listed(Counter(_group(one) for one in lacking), _))
 
 
 def _group(one: Missing) -> str:

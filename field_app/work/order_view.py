@@ -20,12 +20,16 @@ from field_app.work.views import (
     OrderFindingView,
     OrderMissing,
 )
-from field_app.work.words import SEVERITY, said
+from field_app.work.words import N_, SEVERITY, said
+from sync.documents.order_texts import in_language
 from sync.ordinance.parcels import parcels
 from sync.records.problems import Problem
 
 if TYPE_CHECKING:
     from field_app.work.desk import Desk
+
+PARTY = {**ROLE, "other": N_("Other, or not known")}
+"""What a person who was met is to the site: nobody is kept from going on by not knowing it."""
 
 
 def order_doc(desk: Desk, order: str) -> dict[str, Any]:
@@ -62,7 +66,7 @@ def missing(desk: Desk, doc: dict[str, Any]) -> tuple[OrderMissing, ...]:
     if not doc["findings"] and doc["grounds"] != [NO_PERMIT]:
         found.append(OrderMissing(_("Choose at least one finding of a signed inspection."), "findings"))
     if not doc["observed"].strip():
-        found.append(OrderMissing(_("Say what you observed."), "observed"))
+        found.append(OrderMissing(_("Say what you saw."), "observed"))
     if not doc["must_stop"].strip():
         found.append(OrderMissing(_("Say what must stop."), "must_stop"))
     if not doc["corrections"]:
@@ -76,6 +80,22 @@ def missing(desk: Desk, doc: dict[str, Any]) -> tuple[OrderMissing, ...]:
     if not doc["met"] and not doc["nobody_present"]:
         found.append(OrderMissing(_("Say whom you met, or that nobody was present."), "met"))
     return tuple(found)
+
+
+def unsaid(desk: Desk, doc: dict[str, Any]) -> tuple[str, ...]:
+    """Who got a copy without a word of what they are to the site. It may stay open: the office can still say it."""
+    _ = desk.words
+    return tuple(_("Say what {name} is to the site, who got a copy.").format(name=one["name"])
+                 for one in doc["met"] if one["served"] and not one.get("party"))
+
+
+def law_said(desk: Desk, pack: Any) -> str:
+    """That the ordinance's own text stands in another language than the tablet's, "" where it does not."""
+    _, first = desk.words, pack.languages[0]
+    if first == desk.language:
+        return ""
+    return _("The sentence below each ground is the ordinance's own text, {in_language}.").format(
+        in_language=in_language(first, _))
 
 
 def correction_views(desk: Desk, corrections: list[dict[str, Any]], doc: dict[str, Any] | None = None
@@ -145,10 +165,10 @@ def view(desk: Desk, order: str) -> OrderDraftView:
         may_continue=doc["may_continue"],
         corrections=correction_views(desk, doc["corrections"], doc),
         met=tuple(MetView(i, m["name"], m["role"], m["served"], party := m.get("party", ""),
-                          _(ROLE[party]) if party else "") for i, m in enumerate(doc["met"])),
+                          _(PARTY[party]) if party else "") for i, m in enumerate(doc["met"])),
         parcels=tuple(Choice(one, one) for one in lots) if len(lots) > 1 else (),
         parcels_chosen=parcels(doc["parcel"]),
-        parties=tuple(Choice(value, _(words)) for value, words in ROLE.items()),
+        parties=tuple(Choice(value, _(words)) for value, words in PARTY.items()),
         nobody_present=doc["nobody_present"],
         missing=lacking,
         may_post=may_post,
@@ -170,6 +190,9 @@ def view(desk: Desk, order: str) -> OrderDraftView:
             stage=_("complete, no placard made yet") if doc["stage"] == "draft" and not lacking else
             stage_words(desk, doc["stage"])),
         posted=desk.moment_words(doc["up"]["wall"]) if doc["up"] else "",
+        step=at["at"] if (at := desk.session().get("step") or {}).get("order") == order else "",
+        unsaid=unsaid(desk, doc),
+        law_said=law_said(desk, pack),
     )
 
 

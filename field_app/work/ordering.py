@@ -145,6 +145,12 @@ async def _edit(desk: Desk, order: str, change: Callable[[dict[str, Any]], dict[
     return view(desk, order)
 
 
+async def go_to(desk: Desk, order: str, step: str) -> None:
+    """Keep the step at which its writer is: beside the order, because nothing that it says has changed."""
+    async with desk.store.change() as tx:
+        tx.put("meta", SESSION, {**(tx.get("meta", SESSION) or {}), "step": {"order": order, "at": step}})
+
+
 def _text(text: str, where: str, longest: int = LONGEST_TEXT) -> str:
     if not isinstance(text, str) or len(text) > longest:
         raise Problem("text-too-long", f"at most {longest} characters fit here", where=where)

@@ -353,6 +353,11 @@ def _there(desk: Desk, found: Summary) -> str:
     if found.held:
         what = signed_items(found.held, _)
         return _("Everything is on the server. The office looks at {what}.").format(what=what)
+    if found.total - found.done == 1:  # by its name: another one that is safe may be told of on the same screen
+        row = next((row for row in desk.outbox.view().facts if row.state != SAFE), None)
+        if row is not None and (doc := desk.store.table("facts").get(row.id)):
+            return _("Everything is on the server, which is not done yet with this: {what}.").format(
+                what=title(desk, doc))
     what = signed_items(found.total - found.done, _)
     return _("Everything is on the server, which is not done yet with {what}.").format(what=what)
 

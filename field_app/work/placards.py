@@ -357,7 +357,7 @@ def _sentence(desk: Desk, doc: dict[str, Any], valid: bool) -> str:
     if doc["stage"] == "done" and doc.get("signed_as") == "order_recommended":
         return _("Signed. The office decides; if it issues the order, it comes back here to be put up.")
     if doc["stage"] == "done" and is_safe(desk, desk.store.table("facts").get(doc["fact"])):
-        return _("Signed, and safe on the server.")
+        return _("The posting is signed, and safe on the server.")
     if doc["stage"] == "done" and (there := journey(desk, desk.store.table("facts").get(doc["fact"]))):
         return _("Signed.") + " " + there
     if doc["stage"] == "done":

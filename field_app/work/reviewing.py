@@ -10,6 +10,7 @@ from field_app.capture.draft import Draft
 from field_app.capture.findings import Judged, missing, outcome_of, suggested
 from field_app.work import inspecting, pins
 from field_app.work.inspection_view import missing_view, missing_words
+from field_app.work.lacking import counted_words
 from field_app.work.last_time_view import title_of, where_of
 from field_app.work.photo_records import FINGERPRINT_SHOWN, photo_view
 from field_app.work.sealing import signer
@@ -58,6 +59,7 @@ def review(desk: Desk, draft: str) -> ReviewView:
         if d.revises
         else "",
         revise_reason=d.revise_reason,
+        missing_kinds=counted_words(found, _),
     )
 
 

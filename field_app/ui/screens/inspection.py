@@ -84,7 +84,8 @@ def InspectionScreen(shell: Any, beat: int, draft: str) -> ft.Control:
     progress = (view.saved, view.done, view.total)
     count = len(view.missing)
     if missing_open and shell.narrow:
-        body: list[ft.Control] = [MissingList(going, view.missing[:40], count, key="missing-list")]
+        body: list[ft.Control] = [MissingList(going, view.missing[:40], count, view.missing_kinds,
+                                              key="missing-list")]
         part = "missing"
     elif section.id == "details":
         body, part = details(shell, view, width), "details"
@@ -109,7 +110,7 @@ def InspectionScreen(shell: Any, beat: int, draft: str) -> ft.Control:
     return frame(
         shell, view.site_name, body, subtitle=view.address, bottom=bottom, part=part, scroll_ref=scroller,
         top=SectionTabs(going, outlines, section.id, progress, shell.width, key="sections") if shell.narrow else None,
-        left=SidePanel(going, outlines, section.id, progress, view.missing[:8], count, key="side"),
+        left=SidePanel(going, outlines, section.id, progress, view.missing[:8], count, view.missing_kinds, key="side"),
     )
 
 

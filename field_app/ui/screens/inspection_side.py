@@ -122,12 +122,12 @@ def SavedLine(progress: Progress) -> ft.Control:
 @remembered
 @safe_component
 def SidePanel(going: Going, sections: tuple[Outline, ...], at: str, progress: Progress,
-              missing: tuple[MissingView, ...], count: int) -> ft.Control:
+              missing: tuple[MissingView, ...], count: int, kinds: str) -> ft.Control:
     """The sections and what is missing, beside the checklist on a wide screen."""
     rows: list[ft.Control] = [SavedLine(progress, key="saved-line")]
     rows += [SectionRow(going, one, one.id == at, key=f"row-{one.id}") for one in sections]
     if count:
-        rows.append(MissingList(going, missing, count, key="missing-list"))
+        rows.append(MissingList(going, missing, count, kinds, key="missing-list"))
     else:
         rows.append(pill(theme.GOOD, _("Nothing is missing"), size=theme.BODY))
     return ft.Column(rows, scroll=ft.ScrollMode.AUTO, spacing=8, expand=True,
@@ -156,8 +156,9 @@ def SectionRow(going: Going, section: Outline, chosen: bool) -> ft.Control:
 
 @remembered
 @safe_component
-def MissingList(going: Going, missing: tuple[MissingView, ...], count: int) -> ft.Control:
-    """What still misses; a tap leads there. Only a window is drawn: it changes with every answer."""
+def MissingList(going: Going, missing: tuple[MissingView, ...], count: int, kinds: str) -> ft.Control:
+    """What still misses, `kinds` says how much of what; a tap leads there. Only a window is drawn: it changes with
+    every answer."""
     met: dict[str, int] = {}
     rows: list[ft.Control] = []
     for entry in missing:
@@ -166,7 +167,7 @@ def MissingList(going: Going, missing: tuple[MissingView, ...], count: int) -> f
         id = f"missing-{of}-{met[of]}"
         rows.append(MissingRow(going, entry, id, key=id))
     more = count - len(missing)
-    return panel([heading(_("Still missing ({count})").format(count=count)), *rows,
+    return panel([heading(_("Still missing ({count})").format(count=count)), text(kinds, id="missing-kinds"), *rows,
                   *([text(_("and {count} more").format(count=more), soft=True)] if more else [])], id="missing")
 
 

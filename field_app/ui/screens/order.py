@@ -5,7 +5,7 @@ Every step is kept as it is made. The number is shown once it stands on a paper.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import flet as ft
@@ -21,7 +21,7 @@ from field_app.ui.components.tabs import TabRow
 from field_app.ui.guard import safe_component
 from field_app.ui.screens.order_steps import corrections, findings, grounds, met, scope
 from field_app.ui.words import _, counted
-from field_app.work.views import OrderDraftView
+from field_app.work.views import OrderDraftView, OtherWords
 
 STEPS = ("grounds", "findings", "scope", "corrections", "met", "review")
 # which step a missing field belongs to
@@ -30,9 +30,16 @@ STEP_OF = {"observed": "scope", "must_stop": "scope", "may_continue": "scope"}
 
 def step_words(step: str) -> str:
     return {
-        "grounds": _("Grounds"), "findings": _("Findings"), "scope": _("What must stop"),
+        "grounds": _("Grounds"), "findings": _("Findings"), "scope": _("Seen and stopped"),
         "corrections": _("Corrections"), "met": _("Who was met"), "review": _("Review"),
     }[step]
+
+
+def show_step(shell: Any, draft: str, name: str) -> None:
+    """Show a step at once; it is kept with the order, so that a killed app opens there."""
+    shell.memory[("step", draft)] = name
+    shell.redraw()
+    shell.start_task(shell.work.go_to_step(draft, name))
 
 
 @safe_screen
@@ -40,11 +47,11 @@ def OrderScreen(shell: Any, beat: int, draft: str) -> ft.Control:
     """Draws `OrderDraftView`."""
     view: OrderDraftView = shell.work.order(draft)
     shell.behind("site", site=view.site)
-    step = shell.memory.get(("step", draft), "review" if view.stage != "draft" else "grounds")
+    step = shell.memory.get(("step", draft), "review" if view.stage != "draft" else view.step)
+    step = step if step in STEPS else "grounds"
 
     def go_to(name: str) -> None:
-        shell.memory[("step", draft)] = name
-        shell.redraw()
+        show_step(shell, draft, name)
 
     draw: Callable[..., list[ft.Control]] = {
         "grounds": grounds, "findings": findings, "scope": scope, "corrections": corrections, "met": met,
@@ -103,8 +110,10 @@ def _lacks(view: OrderDraftView, step: str) -> bool:
 def _step_sign(view: OrderDraftView, step: str) -> tuple[ft.IconData, str]:
     if step == "review":
         return (ft.Icons.FACT_CHECK, theme.INK)
-    if _lacks(view, step):
+    if _lacks(view, step) or (step == "met" and view.unsaid):
         return (ft.Icons.PENDING, theme.WARN.ink)
+    if step == "findings" and not any(f.chosen for f in view.findings):
+        return (ft.Icons.RADIO_BUTTON_UNCHECKED, theme.INK_SOFT)  # it may rest on none, but nothing is done here
     return (ft.Icons.CHECK_CIRCLE, theme.GOOD.ink)
 
 
@@ -172,14 +181,19 @@ def review_step(shell: Any, view: OrderDraftView) -> list[ft.Control]:
     if view.missing:
         def jump(field: str) -> Callable[[ft.Event], None]:
             def jumped(_e: ft.Event) -> None:
-                shell.memory[("step", view.id)] = STEP_OF.get(field, field)
-                shell.redraw()
+                show_step(shell, view.id, STEP_OF.get(field, field))
             return jumped
         body.append(panel([heading(_("Still missing ({count})").format(count=len(view.missing)))] + [
             tap_card(line(ft.Icons.CHEVRON_RIGHT, m.sentence, ink=theme.WARN.ink), jump(m.field), id=f"missing-{n}",
                      padding=12) for n, m in enumerate(view.missing)],
             ground=theme.WARN.ground, edge=theme.WARN.solid, id="missing"))
-    elif view.may_post and view.stage in ("draft", "printed") and not view.blank:
+    if view.unsaid and view.stage in ("draft", "printed"):
+        def to_met(_e: ft.Event) -> None:
+            show_step(shell, view.id, "met")
+        body.append(panel([tap_card(line(ft.Icons.CHEVRON_RIGHT, said, ink=theme.WARN.ink), to_met, id=f"unsaid-{n}",
+                                    padding=12) for n, said in enumerate(view.unsaid)],
+                          ground=theme.WARN.ground, edge=theme.WARN.solid, id="unsaid"))
+    if not view.missing and view.may_post and view.stage in ("draft", "printed") and not view.blank:
         body.append(two_ways(shell, view))
     chosen = [g for g in view.grounds if g.chosen]
     body += [
@@ -191,18 +205,22 @@ def review_step(shell: Any, view: OrderDraftView) -> list[ft.Control]:
         ]),
         panel([heading(_("Grounds"))] + ([line(ft.Icons.GAVEL, f"({g.letter}) {g.title}") for g in chosen]
                                          or [text(_("none chosen"), soft=True)])
-              + ([text(_("Not covered by the permit: {work}").format(work=view.outside))]
+              + ([text(_("Not covered by the permit: {work}").format(work=view.outside)),
+                  *said_again(view.others.get("outside", ()))]
                  if view.permit_covers and view.outside else [])),
         panel([heading(_("Findings"))] + ([line(ft.Icons.REPORT, f"{f.severity_words}: {f.title}")
                                            for f in view.findings if f.chosen]
                                           or [text(_("none chosen"), soft=True)])),
         panel([heading(_("What was seen")), text(view.observed or _("nothing written")),
+               *said_again(view.others.get("observed", ())),
                heading(_("What must stop")), text(view.must_stop or _("nothing written")),
-               heading(_("What may go on")), text(view.may_continue or _("nothing written"))]),
+               *said_again(view.others.get("must_stop", ())),
+               heading(_("What may go on")), text(view.may_continue or _("nothing written")),
+               *said_again(view.others.get("may_continue", ()))]),
         *not_in_each(shell, view),
-        panel([heading(_("Corrections"))] + ([line(ft.Icons.BUILD, f"{c.text} ({c.due_words})" if c.due_words
-                                                   else c.text) for c in view.corrections]
-                                             or [text(_("none"), soft=True)])),
+        panel([heading(_("Corrections"))] + ([part for c in view.corrections for part in (
+            line(ft.Icons.BUILD, f"{c.text} ({c.due_words})" if c.due_words else c.text), *said_again(c.others))]
+            or [text(_("none"), soft=True)])),
         panel([heading(_("Who was met"))] + (
             [text(_("Nobody was present."))] if view.nobody_present else
             [line(ft.Icons.PERSON, ", ".join(
@@ -215,6 +233,12 @@ def review_step(shell: Any, view: OrderDraftView) -> list[ft.Control]:
     return body
 
 
+def said_again(others: Sequence[OtherWords]) -> list[ft.Control]:
+    """The same own words as they were given in the other languages of the paper."""
+    return [text(_("The same {in_language}").format(in_language=one.said) + f": {one.text}")
+            for one in others if one.text.strip()]
+
+
 def not_in_each(shell: Any, view: OrderDraftView) -> list[ft.Control]:
     """What the paper will say in one of its languages only: a hint, nothing that is missing."""
     if not view.lacking or view.stage not in ("draft", "printed"):
@@ -223,8 +247,7 @@ def not_in_each(shell: Any, view: OrderDraftView) -> list[ft.Control]:
         else "corrections"
 
     def go_there(_e: ft.Event) -> None:
-        shell.memory[("step", view.id)] = step
-        shell.redraw()
+        show_step(shell, view.id, step)
 
     return [panel([
         heading(_("Languages of the paper")),

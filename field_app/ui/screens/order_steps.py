@@ -44,7 +44,8 @@ def grounds(shell: Any, view: OrderDraftView) -> list[ft.Control]:
             await shell.attempt(lambda: shell.work.set_grounds(view.id, wanted))
         return toggled
 
-    body: list[ft.Control] = [heading(_("On which grounds?"))]
+    body: list[ft.Control] = [heading(_("On which grounds?")),
+                              *([text(view.law_said, soft=True, id="law-said")] if view.law_said else [])]
     for ground in view.grounds:
         parts: list[ft.Control] = [
             ft.Row([text(f"({ground.letter}) {ground.title}", bold=True, size=theme.KEY - 2),

@@ -134,8 +134,10 @@ def sheet(shell: Any, view: PlacardView) -> ft.Control:
         fact(_("Site"), f"{view.site_name}, {view.address}"),
     ]
     if view.both:
-        parts.insert(1, text(_("On the paper: {words}. What is essential stands there in both languages.").format(
-            words=view.both), size=theme.SMALL, id="placard-both"))
+        said = _("On the paper: {words}. What is essential stands there in both languages.") if not view.lacking else _(
+            "On the paper: {words}. Its fixed sentences stand there in both languages; what the inspector wrote, as it "
+            "was given.")
+        parts.insert(1, text(said.format(words=view.both), size=theme.SMALL, id="placard-both"))
         parts[2:2] = [text(said, size=theme.SMALL) for said in view.lacking]
     if view.posted:
         parts.append(fact(_("Posted"), ", ".join(w for w in (view.posted, view.where) if w), id="placard-posted"))

@@ -79,7 +79,7 @@ def ReviewScreen(shell: Any, beat: int, draft: str) -> ft.Control:
         body.append(revising(shell, view))
     if view.missing:
         body.append(panel(
-            [heading(_("Still missing ({count})").format(count=len(view.missing)))] + [
+            [heading(_("Still missing ({count})").format(count=len(view.missing))), text(view.missing_kinds)] + [
                 tap_card(line(ft.Icons.CHEVRON_RIGHT, entry.sentence, ink=theme.WARN.ink),
                          (lambda e: lambda _e: shell.start_task(jump(e)))(entry), id=f"missing-{n}", padding=12)
                 for n, entry in enumerate(view.missing[:40])

@@ -37,6 +37,10 @@ class OrdersFace:
         """The order being written. Problem "draft-unknown"."""
         return ordering.view(self._desk, order)
 
+    async def go_to_step(self, order: str, step: str) -> None:
+        """Remember at which step its writer is, so that a killed app opens there."""
+        await ordering.go_to(self._desk, order, step)
+
     async def set_grounds(self, order: str, letters: list[str]) -> OrderDraftView:
         """The letters of the grounds, all of them. Problem "clause-not-confirmed", "choice-unknown"."""
         return await ordering.set_grounds(self._desk, order, letters)

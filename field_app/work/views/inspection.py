@@ -196,7 +196,8 @@ class DetailsView:
 class InspectionView:
     """`at_section`, `at_key`: where the inspector was last; open there. `saved` is true of every answer
     shown. `undo`: what the last tap was, "" when none can be taken back. `last_time`: the open findings of earlier
-    inspections, to be said first. `revises`: it corrects a signed inspection, in words, else ""."""
+    inspections, to be said first. `revises`: it corrects a signed inspection, in words, else "". `missing_kinds`: what
+    `missing` counts, by kind, in words."""
 
     id: str
     site: str
@@ -221,6 +222,7 @@ class InspectionView:
     last_done: int = 0
     revises: str = ""
     voice_notes: tuple[VoiceNoteView, ...] = ()
+    missing_kinds: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -276,7 +278,7 @@ class ReviewView:
     """All that will be signed. `statement` is the sentence signed, which covers each photo. `pin_wait`
     seconds until a PIN may be tried again (0 = now). `counts`: the findings by severity, in words. `last_time`,
     `places`: what became of earlier findings, and what was added to the site or found gone, in words. `revises`: the
-    signed inspection that this corrects, in words, with its `revise_reason`."""
+    signed inspection that this corrects, in words, with its `revise_reason`. `missing_kinds`: what `missing` counts."""
 
     id: str
     site: str
@@ -299,6 +301,7 @@ class ReviewView:
     closing: ClosingView | None = None
     revises: str = ""
     revise_reason: str = ""
+    missing_kinds: str = ""
 
 
 @dataclass(frozen=True, slots=True)

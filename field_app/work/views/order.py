@@ -88,7 +88,9 @@ class OrderDraftView:
     one, "" otherwise; then `outside` says which work it does not cover.
     `ready`: the ready-made sentences by field (must_stop, may_continue), of which `ready_chosen` stand in the text.
     `others`: by field, the own words in the other languages of the paper; no entry where none are needed. `lacking`:
-    what the paper says in one of its languages only. `both`: it speaks more than one.
+    what the paper says in one of its languages only. `both`: it speaks more than one. `step`: where its writer was, ""
+    before the first. `unsaid`: what may stay open, but is asked. `law_said`: in which other language than that of the
+    tablet the texts of the grounds stand, in a sentence, else "".
     `may_post` false: it can only be recommended to the office, `why_not` says why. `stage`: "draft" |
     "printed" (placard made or bound, not up) | "up" (the placard is up since `posted`, not signed yet) | "done".
     """
@@ -128,6 +130,9 @@ class OrderDraftView:
     parties: tuple[Choice, ...] = ()
     parcels: tuple[Choice, ...] = ()
     parcels_chosen: tuple[str, ...] = ()
+    step: str = ""
+    unsaid: tuple[str, ...] = ()
+    law_said: str = ""
 
 
 @dataclass(frozen=True, slots=True)

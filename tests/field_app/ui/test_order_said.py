@@ -3,6 +3,8 @@
 import asyncio
 from pathlib import Path
 
+import flet as ft
+
 from sync.documents.language import translator
 from sync.documents.order_texts import ALL_WORK, MAY_GO_ON, MUST_STOP
 from tests.support.field_desk import PIN, bench, refused
@@ -41,6 +43,7 @@ def test_what_is_tapped_stands_in_both_and_what_is_written_where_it_was_given(tm
             await w.press("step-review")
             await w.appears("languages")
             assert w.screen.shows("Not in Spanish on the paper: what was seen.")
+            assert w.screen.shows("The same in Spanish: Voladuras detrás del lote 4."), "what is typed is read in both"
             await w.press("write-both")
             await w.appears("order-observed-es")
             await w.type("order-observed-es", "Lodo en Mill Street, sumidero sin barrera.")
@@ -52,7 +55,7 @@ def test_what_is_tapped_stands_in_both_and_what_is_written_where_it_was_given(tm
             assert w.screen.shows("comes with the placard") and not w.screen.shows(number)
             await w.press("make-placard")
             await w.appears("placard-sheet")
-            assert w.screen.shows(number)
+            assert w.screen.shows(number) and w.screen.shows("What is essential stands there in both languages.")
             text, es = flat(await w.work.placard_pdf(order)), translator("es")
             for said in (f"{GRADING} Blasting behind lot 4.", f"{es(GRADING)} Voladuras detrás del lote 4.",
                          SWEEPING, es(SWEEPING), "Lodo en Mill Street, sumidero sin barrera."):
@@ -64,6 +67,26 @@ def test_what_is_tapped_stands_in_both_and_what_is_written_where_it_was_given(tm
                         if row["kind"] == "order_posted")
             assert body["written_in"] == "en" and body["said"] == {"es": {
                 "must_stop": "Voladuras detrás del lote 4.", "observed": "Lodo en Mill Street, sumidero sin barrera."}}
+
+    asyncio.run(go())
+
+
+def test_a_step_with_nothing_chosen_is_not_ticked_and_the_law_says_its_language(tmp_path: Path):
+    async def go():
+        async with window(bench(tmp_path)) as w:
+            await w.set_up()
+            order = (await w.work.begin_order("site-01")).id
+            await w.work.set_grounds(order, ["a"])
+            w.shell.go("order", draft=order)
+            await w.appears("step-findings")
+            signs = {c.icon for c in w.screen.controls() if isinstance(c, ft.Icon)}
+            assert w.work.order(order).missing[0].field != "findings"
+            assert ft.Icons.RADIO_BUTTON_UNCHECKED in signs
+            assert "law-said" not in w.screen.ids()
+            await w.work.set_language("es")
+            w.shell.redraw()
+            await w.appears("law-said")
+            assert w.screen.shows("La frase bajo cada motivo es el texto propio de la ordenanza, en inglés.")
 
     asyncio.run(go())
 
@@ -84,6 +107,10 @@ def test_a_correction_of_ones_own_has_a_second_field_and_one_of_the_pack_has_non
             await w.work.make_placard(order)
             text = flat(await w.work.placard_pdf(order))
             assert "Sweep the whole street. Barra toda la calle." in text
+            w.shell.go("placard", draft=order)
+            await w.appears("placard-both")
+            assert w.screen.shows("what the inspector wrote, as it was given.")
+            assert not w.screen.shows("What is essential stands there in both languages.")
             assert await refused(w.work.set_order_correction_in(order, 0, "fr", "Balayez.")) == "choice-unknown"
             assert await refused(w.work.set_order_ready(order, "must_stop", "dancing", True)) == "choice-unknown"
 

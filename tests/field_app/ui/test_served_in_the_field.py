@@ -27,7 +27,14 @@ def test_what_the_person_met_is_to_the_site_is_chosen_and_counts_as_service(tmp_
             await w.press("met-served-0")
             counts = "Only a copy for the landowner, the permittee, a land user or a contractor counts as service."
             assert w.screen.shows(counts)
+            await w.press("step-review")
+            await w.appears("unsaid")
+            assert w.screen.shows("Say what Eva Larsen is to the site, who got a copy.")
+            await w.press("unsaid-0")
+            await w.appears("met-party-0-other")
+            assert w.screen.shows("Other, or not known")
             await w.press("met-party-0-landowner")
+            await w.until(lambda: work.order(order).unsaid == (), "it is said")
             assert not w.screen.shows(counts)
             view = await work.set_met(order, 0, "Eva Larsen", "owner of lot 1", True)
             assert (view.met[0].party, view.met[0].party_words) == ("landowner", "Landowner"), "it stays as chosen"

@@ -239,7 +239,7 @@ def test_an_order_that_the_office_ratifies_turns_green_by_itself(tmp_path, when)
         await asyncio.sleep(30)  # news comes down every 15 s, and makes the tablet ask again
         assert rows(work) == ["safe", "safe"], work.outbox().rows
         assert work.status().level == "safe" and work.status().held == 0
-        assert work.placard(order.id).sentence == "Signed, and safe on the server."
+        assert work.placard(order.id).sentence == "The posting is signed, and safe on the server."
         assert [o.status for o in work.site("site-01").orders] == ["in_force"]
 
     on_a_tablet(tmp_path, job)

@@ -173,6 +173,24 @@ def test_what_the_office_holds_back_is_said_with_its_reason(tmp_path):
     on_a_tablet(tmp_path, job)
 
 
+def test_the_one_thing_that_the_server_is_not_done_with_is_named(tmp_path):
+    """What is said beside it of another one, that it is safe, is as true."""
+
+    async def job(desk, work):
+        signed = await failing_inspection(work)
+        placard = await posted_order(work, signed)
+        await settle(work)
+        await work.stop_sync()
+        doc = work._desk.store.table("facts").get(signed.fact)
+        await put(work, "facts", signed.fact, {**doc, "sync": {**doc["sync"], "whole": False, "answer": "waiting"}})
+        assert work.placard(placard.id).sentence == "The posting is signed, and safe on the server."
+        assert work.status().level == "received"
+        assert work.status().sentence.startswith(
+            "Everything is on the server, which is not done yet with this: Inspection · ")
+
+    on_a_tablet(tmp_path, job)
+
+
 def test_a_withdrawn_tablet_keeps_everything_and_says_so(tmp_path):
     async def job(desk, work):
         await failing_inspection(work)

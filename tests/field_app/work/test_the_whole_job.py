@@ -275,7 +275,7 @@ def test_signed_says_safe_only_once_the_server_has_record_and_files(tmp_path):
             desk.network.up = True
             await settle(work)
             assert work.signed(signed.fact).kept == "Signed, and safe on the server with 3 photos."
-            assert work.placard(placard.id).sentence == "Signed, and safe on the server."
+            assert work.placard(placard.id).sentence == "The posting is signed, and safe on the server."
 
     asyncio.run(job())
 

@@ -107,6 +107,8 @@ def test_unfinished_work_of_this_person_alone(tmp_path):
         (line,) = (one.draft.progress for one in work.today().drafts if one.draft.kind == "inspection")
         left = work.inspection(first).total - 1
         assert line == f"1 of {left + 1} answered · still missing: {left} answers, 1 photo, 1 note, who was told"
+        assert work.inspection(first).missing_kinds == f"{left} answers, 1 photo, 1 note"
+        assert work.review(first).missing_kinds == f"{left} answers, 1 photo, 1 note, who was told"
         await put(work, "drafts", first, user="ben")
         await put(work, "reports", report, user="ben")
         assert work.today().drafts == ()
