@@ -6,6 +6,7 @@ and the order is computed anew. No number changes, and nothing that came in is o
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from datetime import date
 from typing import Any
 
@@ -19,7 +20,7 @@ from sync.server.casework import numbering
 from sync.server.casework.audit import record
 from sync.server.casework.city import City
 from sync.server.casework.field_acts import release_number
-from sync.server.casework.matters import COUNT_POSTING, acts_about, affixings_of, given_a_copy
+from sync.server.casework.matters import COUNT_POSTING, acts_about, affixings_of, given_a_copy, sales_of
 from sync.server.casework.orders import refold
 from sync.server.casework.people import CERTIFY_PERIL, CONFIRM, INSPECT, RELEASE, VOID, require
 from sync.server.db.acts import acts
@@ -188,18 +189,32 @@ def record_outcome(city: City, actor: str, order_id: str, what: str, reasons: st
         row = _order(tx, city, actor, INSPECT, order_id, ("in_force", "stayed"), reasons, day)
         step, doc = f"{what}:{day}" if what == "worked_on" else what, {}
         if what == "landowner_served":
-            # Once for each owner; on whom by name, so that the former owner's service is never taken for the new one's.
-            sold = (row.doc.get("sold") or {}).get("on")
-            step = f"{what}:{sold}" if sold and day.isoformat() >= sold else what
-            owner = find(tx, sites, city_id=city.id, id=row.site).doc.get("landowner") or {}
+            owner, sale = _owner_on(tx, city, row, day)
             if not owner.get("name"):
                 raise Problem("act-not-open", "the office does not know who owns the land: write that down on the "
                                               "site's form first")
-            doc = {"name": owner["name"]}
+            # Once for each owner; on whom by name, so that the former owner's service is never taken for the new one's.
+            step, doc = (f"{what}:{sale}", {"sale": sale}) if sale else (what, {})
+            doc |= {"name": owner["name"]}
         _add(tx, city, actor, row, what, step, day, reasons, doc)
         _done(tx, city, actor, row, f"order_{what}", reasons, on=day.isoformat())
 
     city.db.write(work)
+
+
+def _owner_on(tx: Tx, city: City, order: Any, day: date) -> tuple[Mapping[str, Any], str]:
+    """Whose the land was at the end of that day, and the sale that made it theirs; "" where that is not about a sale.
+
+    As the sale says it: what the site's form says of its landowner may have been written in another way since.
+    """
+    found = sales_of(tx, city, order.site)
+    until = [sale for sale in found if sale.on_day <= day]
+    sold = (order.doc.get("sold") or {}).get("on")
+    if until and (len(until) < len(found) or (sold and sold <= day.isoformat())):
+        return until[-1].doc["landowner"], until[-1].step
+    if found and not until:
+        return found[0].doc["before"] or {}, ""
+    return find(tx, sites, city_id=city.id, id=order.site).doc.get("landowner") or {}, ""
 
 
 def correct_service(city: City, actor: str, order_id: str, index: int, party: str, reasons: str) -> None:

@@ -69,6 +69,9 @@ def events_of_order(tx: Tx, city: City, order: Any, fact: Fact) -> list[Event]:
             found.append(Event(what, act.on_day, key))
     for act in own:
         what = EVENTS.get(act.act)
+        if what == "landowner_served" and act.doc.get("sale") and act.doc["sale"] not in {
+                sale.step for sale in sales_of(tx, city, order.site)}:
+            continue  # served on somebody who never owned the land: that sale was taken back
         if act.act == "release":
             what = "order_released" if act.doc["scope"] == "whole" else "order_partly_released"
         if what:

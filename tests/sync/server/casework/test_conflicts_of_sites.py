@@ -193,6 +193,37 @@ def test_what_was_served_on_the_former_owner_never_counts_for_the_new_one():
     assert both_ways(scenario).conflicts() == []
 
 
+def test_the_new_owner_is_served_also_when_their_name_was_corrected_on_the_form_of_the_site():
+    world = dispute()
+    order = world.posted(world.one)
+    world.push(world.one, order)
+    world.clock.set("2026-09-08T10:00:00-05:00")
+    change_site(world.city, "carol", "site-01", {"landowner": {"name": "Eva Larsen"}})
+    sell(world)
+    change_site(world.city, "carol", "site-01", {"landowner": {**NEW, "name": "Vera M. Holt"}})
+    deciding.record_outcome(world.city, "ada", order.id, "landowner_served", "Before.", on=date(2026, 9, 3))
+    assert world.order(order.id)["sold"]["served"] is None
+    world.decide("new_owner", "new_owner_served")
+    doc = world.order(order.id)
+    assert doc["sold"]["served"] == "2026-09-08"
+    assert [one["name"] for one in doc["service"]] == ["Eva Larsen", "Vera Holt"], "each as the owner of their day"
+
+
+def test_who_was_served_as_the_owner_by_a_sale_that_was_taken_back_is_nobody():
+    world = dispute()
+    order = world.posted(world.one)
+    world.push(world.one, order)
+    world.clock.set("2026-09-08T10:00:00-05:00")
+    sell(world)
+    world.decide("new_owner", "new_owner_served")
+    assert "landowner served" not in missing(world, order, "issue_notice_of_intent")
+    ownership.take_back_sale(world.city, "carol", "site-01", "Another lot.")
+    assert "landowner served" in missing(world, order, "issue_notice_of_intent")
+    sell(world, to=THIRD)  # of the same day
+    world.decide("new_owner", "new_owner_served")
+    assert [one["name"] for one in world.order(order.id)["service"]] == [THIRD["name"]]
+
+
 def test_a_sale_before_the_order_or_after_its_end_asks_for_nothing():
     def scenario(world, turned):
         order = world.posted(world.one)
