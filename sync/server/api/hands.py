@@ -230,7 +230,7 @@ class Hands:
                     result = one.call.after(result)
                 except Exception as late:
                     result, error = None, late
-            one.tell(result, error)
+            _tell_all([(one.tell, (result, error))])
         if self._ready and not self._due:
             self._write_ready()
 
@@ -267,7 +267,10 @@ class Hands:
 
 def _tell_all(answers: list[tuple[Tell, Told]]) -> None:
     for tell, told in answers:
-        tell(*told)
+        try:
+            tell(*told)
+        except Exception:  # its line broke meanwhile; the others are told all the same
+            log.exception("nobody could be told what a call came to")
 
 
 def _settle(future: asyncio.Future[Any], result: Any, error: Exception | None) -> None:

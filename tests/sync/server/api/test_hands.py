@@ -227,6 +227,30 @@ def test_what_a_call_raises_reaches_it_alone(city, alone, where, kind):
     assert alone or (held(city, "s1") and held(city, "s2"))
 
 
+@KINDS
+def test_whoever_cannot_be_told_keeps_nobody_else_from_it(city, kind):
+    told, calls = [], [kind("s1"), kind("s2"), kind("s3")]
+
+    async def main():
+        found, all_told = Hands(city), asyncio.Event()
+
+        def tell(name):
+            def now(result, error):
+                told.append(name)
+                if len(told) == 3:
+                    all_told.set()
+                raise RuntimeError("the line is closed")
+            return now
+
+        for call in calls:
+            found.take(call, False, tell(call.name))
+        async with asyncio.timeout(60):
+            await all_told.wait()
+
+    asyncio.run(main())
+    assert sorted(told) == ["s1", "s2", "s3"] and all(held(city, call.name) for call in calls)
+
+
 def test_what_waits_is_made_durable_together(city):
     commits = []
 
