@@ -105,7 +105,8 @@ def show(seat: Seat) -> Response:
 def picture(seat: Seat) -> Response:
     """A page of a plan (1..), or the file as it was added (0)."""
     number = seat.path("page")
-    found = plan_file(seat.city, seat.path("id"), int(number)) if number.isdigit() and len(number) < 4 else None
+    known = number.isascii() and number.isdigit() and len(number) < 4
+    found = plan_file(seat.city, seat.path("id"), int(number)) if known else None
     if found is None or not seat.city.blobs.has(found[0]):
         raise Problem("not-found", "there is no such page")
     sha256, size, media, name = found

@@ -115,8 +115,8 @@ def changes_of(form: dict[str, str], new_id: Any) -> Doc:
         role, name, phone = (*parts, "", "")[:3] if len(parts) > 1 else ("", parts[0], "")
         contacts.append({"role": role, "name": name, "phone": phone})
     steps = []
-    numbers = sorted({int(name.split(".")[1]) for name in form
-                      if name.startswith("step.") and name.split(".")[1].isdigit() and len(name.split(".")[1]) < 4})
+    numbers = sorted({int(one) for one in (name.split(".")[1] for name in form if name.startswith("step."))
+                      if one.isascii() and one.isdigit() and len(one) < 4})
     for n in numbers:
         step = {part: given(f"step.{n}.{part}") for part in ("id", "activity", "start", "end", "done_on", "note")}
         if any(value for part, value in step.items() if part != "id"):

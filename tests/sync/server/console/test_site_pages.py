@@ -58,7 +58,7 @@ def test_a_plan_is_added_looked_at_replaced_and_withdrawn(office, carol, dora, s
     assert "sandbox" in picture.headers["content-security-policy"]
     original = carol.get(f"/office/plans/{old['id']}/pages/0")
     assert original.content == data and original.headers["content-disposition"].startswith("attachment")
-    for path in ("pages/2", "pages/x", "pages/9999"):
+    for path in ("pages/2", "pages/x", "pages/9999", "pages/²"):
         assert carol.get(f"/office/plans/{old['id']}/{path}").status_code == 404
     bring(carol, f"/office/sites/{site}/plans", {"file": ("b.png", png())}, title="Grading plan", version="Rev B",
           kind="drawing", replaces=old["id"])
@@ -133,7 +133,7 @@ def test_the_form_changes_a_site_and_comes_back_as_it_was_saved(office, carol, s
         "schedule.rain_within_hours": "24", "end_of_work_day": "16:30", "area": "Isthmus",
         "contractor.name": "Tri-Lakes Excavating Co", "contacts": "Superintendent; Walt Emerson; 555-0104\nDispatch",
         "step.1.activity": "Strip topsoil", "step.1.start": "2026-08-01", "step.1.end": "2026-08-20",
-        "step.3.activity": "Seed and mulch",
+        "step.3.activity": "Seed and mulch", "step.².activity": "no number",
     }
     done(carol.send_form(path, **form), f"/office/sites/{site}?done=site-changed")
     doc = next(one for one in queries.site_list(office.city) if one["id"] == site)
