@@ -20,8 +20,8 @@ class StartView:
     draft: str | None
     banner: str | None
     fresh: bool = False
-
     typed: dict[str, Any] = field(default_factory=dict)
+
 
 @dataclass(frozen=True, slots=True)
 class EnrolView:

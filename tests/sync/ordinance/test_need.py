@@ -16,7 +16,8 @@ def test_the_sentence_names_the_clauses_that_are_met(pack):
     need = decide_need(pack, Project(in_city=True, areas=(area(3000, "5.01"),), utility_segments_ft=(Fraction(300),)))
     assert say_need(need) == ("A permit is required because of the disturbed area and its slope (clause C(1)), "
                               "the length of underground pipe or cable (clause C(4)).")
-    assert say_need(need, "es").startswith("Se requiere permiso por la superficie removida y su pendiente (cláusula C(1))")
+    assert say_need(need, "es").startswith(
+        "Se requiere permiso por la superficie removida y su pendiente (cláusula C(1))")
 
 
 def test_the_sentence_names_what_must_be_known_first(pack):
