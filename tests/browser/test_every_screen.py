@@ -108,7 +108,7 @@ class Eyes:
         while order != (order := self.app.reading_order()):  # the screen may still be drawn for its new size
             self.app.page.wait_for_timeout(700)
         self.app.tab_around(order[0], order[-1])
-        met = self.app.tab_order(min(12, len(order)))
+        met = self.app.tab_order(order[0], min(12, len(order)))  # it has the focus now
         return [] if met == order[: len(met)] else [f"{where}: the focus goes {met}, reading goes {order[: len(met)]}"]
 
 

@@ -174,13 +174,12 @@ class TabletApp:
         a role, or that is smaller than 56 either way. Parts that an edge cuts off are not measured."""
         return self.page.evaluate(FAULTS)
 
-    def tab_order(self, count: int) -> list[str]:
-        """The parts that get the focus one after the other with the tab key, from the top of the page."""
-        self.page.evaluate(TOP)
-        found: list[str] = []
-        for _press in range(count):
+    def tab_order(self, first: str, count: int) -> list[str]:
+        """The parts that get the focus one after the other with the tab key, from the first, which has it."""
+        found = [first]
+        while len(found) < count:
             self.page.keyboard.press("Tab")
-            found.append(self._focus_after(found[-1] if found else None))
+            found.append(self._focus_after(found[-1]))
         return found
 
     def _focus_after(self, before: str | None) -> str | None:
