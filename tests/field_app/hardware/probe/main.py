@@ -10,6 +10,7 @@ import flet as ft
 
 from field_app.hardware import this_hardware
 from field_app.hardware.page_port import page_port
+from field_app.hardware.ports import Taken
 from field_app.hardware.system_camera import take_with_system_camera
 from field_app.photos.outside import Outside
 from field_app.scan import read_code
@@ -59,6 +60,8 @@ async def main(page: ft.Page):
         began = hardware.clock.monotonic_ms()
         text = read_code(grey, width, height)
         say("code", text=text, width=width, ms=hardware.clock.monotonic_ms() - began)
+        while isinstance(await hardware.camera.snap(), Taken):  # the preview stands still for a while after a picture
+            await asyncio.sleep(0.5)
         shots = [await hardware.camera.snap() for _ in range(4)]
         read = [await shot.read() for shot in shots]
         say("burst", held=[type(shot).__name__ for shot in shots], whole=[look_at(one).whole for one in read],
