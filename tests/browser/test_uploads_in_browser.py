@@ -16,5 +16,6 @@ def test_thirty_photos_take_no_more_memory_than_three():
         city = tablet.tablet.city
         held = queries.inspection_list(city)
     assert sum(one["files_held"] for one in held) == 33 and all(one["files"] == 3 for one in held)
+    assert rest["previews"] > 0, "no preview was made, so what they cost was not seen"
     grown = rest["heap"] - first["heap"]
     assert grown <= PHOTO_BYTES, f"30 photos of {PHOTO_BYTES} bytes made the heap {grown} bytes larger"

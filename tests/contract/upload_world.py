@@ -13,7 +13,7 @@ from field_app.hardware.images_canvas import CanvasImages
 from field_app.photos.opfs import open_opfs_box
 from field_app.store.opfs import open_opfs
 from field_app.store.outbox import StoreOutbox, queue
-from field_app.work.darkroom import Darkroom
+from field_app.work.darkroom import MADE, Darkroom
 from sync.client.calls import Request, Target
 from sync.client.driver import Driver
 from sync.client.engine import Engine
@@ -21,7 +21,7 @@ from sync.client.outbox import MemoryOutbox
 from sync.client.policy import Policy
 from sync.client.rows import SAFE
 from sync.client.transports.browser import BrowserTransport
-from sync.records.facts import Evidence, freeze
+from sync.records.facts import Evidence, freeze, parse
 from sync.records.macs import fingerprint
 from tests.support.sync_sim import KEY, Desk, done, small_fact
 
@@ -73,7 +73,8 @@ class Tablet:
         self.driver = Driver(engine, self.port, BrowserTransport(), Target(origin, token), Clock())
         self.darkroom = Darkroom(SimpleNamespace(
             store=self.store, box=self.box, outbox=self.port, driver=self.driver, session=dict, wall=lambda: "",
-            shooting=False))
+            shooting=False, locating=SimpleNamespace(awaited=set()), fact=lambda row: parse(row["text"]),
+            words=str, moment_words=str, zone="America/Chicago"))
         self.running = asyncio.ensure_future(self.driver.run())
         self.darkroom.start()
 
@@ -91,8 +92,9 @@ class Tablet:
         while not all(row.state == SAFE for row in self.port.view().facts):
             await asyncio.sleep(0.02)
         steps = self.driver.steps
+        previews = sum(doc.get("preview") == MADE for doc in self.store.table("evidence").all())
         return json.dumps({"heap": pyodide_js._module.HEAP8.byteLength, "longest_ms": steps.longest_ms,
-                           "longest_of": steps.longest_of})
+                           "longest_of": steps.longest_of, "previews": previews})
 
 
 def longest_step(facts: int = 1_000, runs: int = 3) -> str:
