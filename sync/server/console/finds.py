@@ -77,8 +77,7 @@ def _report(seat: Seat, site: Doc, one: Doc) -> Doc:
         "where": words.position_words({"position": position, "no_position": body["no_position"]}, _)
         if position or body["no_position"] else "",
         "photos": words.photo_views(one["photos"], {}, _, site=site, pack=pack) if pack is not None else [],
-        "signed": [*([(_("Statement"), body["signed"]["statement"])] if (body.get("signed") or {}).get("statement")
-                     else []), *words.taken_off_rows(body, seat)],
+        "signed": words.signed_rows(body, body.get("signed") or {}, seat),
     }
 
 

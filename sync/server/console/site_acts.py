@@ -124,7 +124,7 @@ def _rows(one: SiteAct, names: dict[str, str], seat: Seat) -> list[tuple[str, st
             (_("Entered"), moment(body["entered_at"]) or _("not entered")),
             (_("What was done, or must be done at once"), body["actions"] or _("nothing written")),
             (_("Inspector"), f"{signed['name']}, {signed['title']}"),
-            *_signed(body, signed, seat),
+            *words.signed_rows(body, signed, seat),
             *_attended(one, names, seat),
         ]
     return [
@@ -137,14 +137,8 @@ def _rows(one: SiteAct, names: dict[str, str], seat: Seat) -> list[tuple[str, st
         *([(_("Reasons"), one.reasons)] if one.reasons else []),
         (_("On the site"), met_words(body, _)),
         (_("Inspector"), f"{signed['name']}, {signed['title']}"),
-        *_signed(body, signed, seat),
+        *words.signed_rows(body, signed, seat),
     ]
-
-
-def _signed(body: dict[str, Any], signed: dict[str, Any], seat: Seat) -> list[tuple[str, str]]:
-    """What was signed in words, and what was taken off before."""
-    said = signed.get("statement")
-    return [*([(seat._("Statement"), said)] if said else []), *words.taken_off_rows(body, seat)]
 
 
 def _attended(one: SiteAct, names: dict[str, str], seat: Seat) -> list[tuple[str, str]]:

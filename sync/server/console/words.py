@@ -189,6 +189,12 @@ def photo_views(
     return views
 
 
+def signed_rows(body: dict[str, Any], signed: Mapping[str, Any], seat: Seat) -> list[tuple[str, str]]:
+    """What was signed in words, where it was, and what was taken off before."""
+    said = signed.get("statement")
+    return [*([(seat._("Statement"), said)] if said else []), *taken_off_rows(body, seat)]
+
+
 def taken_off_rows(body: dict[str, Any], seat: Seat) -> list[tuple[str, str]]:
     """What was taken or spoken and taken off again before signing, by the beginning of the fingerprints."""
     _, rows = seat._, []
