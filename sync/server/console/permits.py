@@ -22,7 +22,6 @@ from sync.server.console.seat import Seat
 from sync.server.console.sites import permit_state, state_words
 from sync.server.db.schema import permits
 
-MOST_CONDITIONS = 60
 REFUSED = ("permit-not-extended", "reasons-missing", "already-decided", "act-not-open", "body-malformed")
 
 
@@ -123,13 +122,6 @@ def change_words(one: dict[str, Any], seat: Seat) -> str:
     return said.format(until=seat.day(one["until"]) if one.get("until") else "")
 
 
-def _lines(text: str) -> list[str]:
-    found = [line.strip() for line in text.splitlines() if line.strip()]
-    if len(found) > MOST_CONDITIONS:
-        raise Problem("body-malformed", f"at most {MOST_CONDITIONS} lines", where="conditions")
-    return found
-
-
 def _conditions(seat: Seat) -> list[dict[str, str]]:
     """The conditions as lines: one that stands as it stood keeps its id and clause, a new one rests on the clause for
     conditions of a permit."""
@@ -137,7 +129,7 @@ def _conditions(seat: Seat) -> list[dict[str, str]]:
     before = {one["text"]: one for one in doc.get("conditions", ())}
     taken = {one["id"] for one in doc.get("conditions", ())}
     made = []
-    for text in dict.fromkeys(_lines(seat.form.get("conditions", ""))):
+    for text in dict.fromkeys(seat.lines("conditions")):
         if text in before:
             made.append(before[text])
             continue
@@ -157,7 +149,7 @@ def decide(seat: Seat) -> Response:
     city, ident, act, why = seat.city, seat.path("id"), seat.path("act"), seat.form.get("reasons", "")
     try:
         if act == "extend":
-            practices = tuple(_lines(seat.form.get("practices", "")))
+            practices = seat.lines("practices")
             permitting.extend_permit(city, seat.who, ident, seat.day_needed("until"), why, practices)
         elif act == "authorization":
             permitting.change_authorization(city, seat.who, ident, seat.day_needed("until"), why)

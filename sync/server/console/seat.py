@@ -34,6 +34,7 @@ log = logging.getLogger(__name__)
 
 Handler = Callable[["Seat"], Response]
 Endpoint = Callable[[Request], Awaitable[Response]]
+MOST_LINES = 60
 
 
 @dataclass(slots=True)
@@ -95,6 +96,13 @@ class Seat:
         if day is None:
             raise Problem("body-malformed", self._("choose a day"), where=name)
         return day
+
+    def lines(self, name: str) -> tuple[str, ...]:
+        """The lines of that field of the form that hold something. Raises Problem "body-malformed"."""
+        found = tuple(line.strip() for line in self.form.get(name, "").splitlines() if line.strip())
+        if len(found) > MOST_LINES:
+            raise Problem("body-malformed", f"at most {MOST_LINES} lines", where=name)
+        return found
 
     def page(self, template: str, here: str, *, status: int = 200, **context: Any) -> Response:
         """A page in the office's frame; `here` is the menu entry that is current."""

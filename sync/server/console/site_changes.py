@@ -17,7 +17,6 @@ from sync.server.console.seat import Seat
 
 REFUSED = ("reasons-missing", "already-decided", "act-not-open", "body-malformed", "site-malformed")
 FIELDS = ("number", "on", "until", "conditions", "after", "reasons", "name", "address", "phone")
-MOST_CONDITIONS = 60
 
 
 def view(seat: Seat, found: dict[str, Any], wrong: Problem | None) -> dict[str, Any]:
@@ -44,12 +43,9 @@ def change(seat: Seat) -> Response:
     why = form.get("reasons", "")
     try:
         if act == "permit":
-            conditions = tuple(line.strip() for line in form.get("conditions", "").splitlines() if line.strip())
-            if len(conditions) > MOST_CONDITIONS:
-                raise Problem("body-malformed", f"at most {MOST_CONDITIONS} lines", where="conditions")
             permitting.grant_permit(
                 seat.city, seat.who, site, form.get("number", ""), why, on=seat.chosen_day("on"),
-                until=seat.chosen_day("until"), conditions=conditions, after=form.get("after") or None)
+                until=seat.chosen_day("until"), conditions=seat.lines("conditions"), after=form.get("after") or None)
         elif act == "sale":
             party = {name: form.get(name, "") for name in ("name", "address", "phone")}
             ownership.record_sale(seat.city, seat.who, site, party, why, on=seat.chosen_day("on"))
