@@ -42,7 +42,7 @@ def release_order(city: City, actor: str, order_id: str, reasons: str, *, part: 
     Needs the power to release on that day. Raises Problem "no-authority", "reasons-missing", "act-not-open",
     "already-decided", "not-found", "body-malformed" (a day to come).
     """
-    day = _not_later(city, on)
+    day = not_later(city, on)
     step = "release" if part is None else f"release:{fingerprint(part.strip().encode())[:16]}"
 
     def work(tx: Tx) -> None:
@@ -167,7 +167,7 @@ def confirm_service(city: City, actor: str, order_id: str, reasons: str) -> None
 
 def record_repost(city: City, actor: str, order_id: str, place: str, why: str, *, on: date | None = None) -> None:
     """The same placard was put up again. Number and clocks stay as they are. Any inspector may record it."""
-    day = _not_later(city, on)
+    day = not_later(city, on)
 
     def work(tx: Tx) -> None:
         row = _order(tx, city, actor, INSPECT, order_id, ("in_force", "stayed"), why, day)
@@ -181,7 +181,7 @@ def record_outcome(city: City, actor: str, order_id: str, what: str, reasons: st
     """``what``: "ceased" (the activity stopped), "complied" (the plan is carried out), "worked_on" (work went on while
     it was stopped: once for each day, and it moves no clock) or "landowner_served", as an inspector saw it. Evidence of
     compliance is never a release. Nobody is served as the landowner while the office does not know who that is."""
-    day = _not_later(city, on)
+    day = not_later(city, on)
     if what not in ("ceased", "complied", "worked_on", "landowner_served"):
         raise Problem("body-malformed", f"{what!r} is nothing that is recorded here", where="what")
 
@@ -240,7 +240,7 @@ def correct_service(city: City, actor: str, order_id: str, index: int, party: st
 
 def file_appeal(city: City, actor: str, order_id: str, reasons: str, *, on: date | None = None) -> None:
     """An appeal came in: it stays the order by itself. The work must still stop; no further step may follow."""
-    day = _not_later(city, on)
+    day = not_later(city, on)
 
     def work(tx: Tx) -> None:
         row = _order(tx, city, actor, CONFIRM, order_id, ("in_force", "issued"), reasons, day)
@@ -299,7 +299,8 @@ def _needs(reasons: str) -> None:
         raise Problem("reasons-missing", where="reasons")
 
 
-def _not_later(city: City, on: date | None) -> date:
+def not_later(city: City, on: date | None) -> date:
+    """The day on which something was done, default today. Raises Problem "body-malformed" for one still to come."""
     today = city.today()
     if on is not None and on > today:
         raise Problem("body-malformed", f"{say_day(on, near=today)} is still to come", where="on")

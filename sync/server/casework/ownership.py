@@ -16,6 +16,7 @@ from sync.ordinance.words import say_day
 from sync.records.problems import Problem
 from sync.server.casework.audit import record
 from sync.server.casework.city import City
+from sync.server.casework.deciding import not_later
 from sync.server.casework.founding import keep_site
 from sync.server.casework.matters import sales_of
 from sync.server.casework.orders import refold_site
@@ -41,8 +42,7 @@ def record_sale(city: City, actor: str, site: str, landowner: Mapping[str, Any],
         new = party("landowner", landowner)
         if new is None:
             raise Problem("site-malformed", "say who the new landowner is", where="landowner")
-        if day > city.today():
-            raise Problem("body-malformed", f"{say_day(day, near=city.today())} is still to come", where="on")
+        not_later(city, day)
         sales = sales_of(tx, city, site)
         earlier = [sale.doc["landowner"] for sale in sales if sale.on_day <= day]
         before = earlier[-1] if earlier else sales[0].doc["before"] if sales else row.doc.get("landowner")

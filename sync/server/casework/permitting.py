@@ -15,11 +15,11 @@ from sqlalchemy import select, update
 from sync.ordinance.acts import ActRefused, check_record, decide
 from sync.ordinance.matter import after as granted_after
 from sync.ordinance.permits import say_refusal
-from sync.ordinance.words import say_day
 from sync.records.macs import fingerprint
 from sync.records.problems import Problem
 from sync.server.casework.audit import record
 from sync.server.casework.city import City
+from sync.server.casework.deciding import not_later
 from sync.server.casework.founding import keep_permit
 from sync.server.casework.history import publish_permit
 from sync.server.casework.matters import acts_about, folded_permit, permits_of, site_matter, standing_acts
@@ -49,8 +49,7 @@ def grant_permit(city: City, actor: str, site: str, number: str, reasons: str, *
             require(tx, city, actor, DECIDE_APPLICATIONS, one)
         if not reasons.strip():
             raise Problem("reasons-missing", where="reasons")
-        if day > city.today():
-            raise Problem("body-malformed", f"{say_day(day, near=city.today())} is still to come", where="on")
+        not_later(city, day)
         _within_a_life(city, until)
         if not number or len(number) > 60:
             raise Problem("body-malformed", "the permit has a number, of at most 60 characters", where="number")
