@@ -15,7 +15,6 @@ from sync.records.problems import Problem
 from sync.server.casework import permitting, queries
 from sync.server.casework.matters import folded_permit
 from sync.server.casework.naming import person_names
-from sync.server.casework.office import pack_of
 from sync.server.casework.people import DECIDE_APPLICATIONS, EXTEND, REVOKE
 from sync.server.console import words
 from sync.server.console.seat import Seat
@@ -39,7 +38,7 @@ def show(seat: Seat, *, wrong: Problem | None = None) -> Response:
     doc, form = row.doc, seat.form
     names = person_names(seat.city)
     found = queries.site_page(seat.city, row.site)
-    pack = pack_of(seat.city)
+    pack = seat.pack
     tried = seat.request.path_params.get("act", "")
     state = permit_state(doc, seat.city.today())
     return seat.page(
@@ -141,7 +140,7 @@ def _conditions(seat: Seat) -> list[dict[str, str]]:
 
 def _clause(seat: Seat) -> str:
     """The clause under which a permit is granted with conditions: that of the duty to decide applications."""
-    return pack_of(seat.city).duties["decide_application"].clause
+    return seat.pack.duties["decide_application"].clause
 
 
 def decide(seat: Seat) -> Response:

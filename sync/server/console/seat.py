@@ -47,10 +47,18 @@ class Seat:
     form: dict[str, str] = field(default_factory=dict)
     language: str = "en"
     files: list[UploadFile] = field(default_factory=list)
+    _pack: Any = field(default=None, init=False, repr=False)
 
     @property
     def _(self) -> Translate:
         return translator(self.language)
+
+    @property
+    def pack(self) -> Any:
+        """The ordinance in force, asked for once on a page."""
+        if self._pack is None:
+            self._pack = pack_of(self.city)
+        return self._pack
 
     @property
     def who(self) -> str:
@@ -122,7 +130,7 @@ class Seat:
         )]
         frame = {
             "city_name": self.city.name,
-            "demo": pack_of(self.city).demo,
+            "demo": self.pack.demo,
             "person": self.person,
             "menu": menu,
             "all_waiting": found.all,

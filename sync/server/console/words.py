@@ -24,7 +24,6 @@ from sync.documents.language import (
 from sync.documents.order_since import former_words
 from sync.documents.order_words import date_lines, due_words, first_words
 from sync.records.problems import Problem
-from sync.server.casework.office import pack_of
 from sync.server.casework.people import said_power
 
 if TYPE_CHECKING:
@@ -278,7 +277,7 @@ def refusal(wrong: Problem | None) -> str:
 
 def power_words(power: str, seat: Seat) -> str:
     """A power as the ordinance in force calls it, so that office and tablet say the same: "post a stop-work order"."""
-    return said_power(pack_of(seat.city), power, seat.language)
+    return said_power(seat.pack, power, seat.language)
 
 
 def powers_today(person: Mapping[str, Any], today: date) -> list[str]:
