@@ -47,6 +47,13 @@ def acts_about(tx: Tx, city: City, about: str) -> list[Any]:
 
 
 # --- the order ----------------------------------------------------------------------------------------------------
+def events_for(tx: Tx, city: City, order: Any, fact: Fact) -> list[Event]:
+    """All that the clocks of the order ``order`` (a row of ``orders``, made by ``fact``) go by: what was recorded about
+    it, and what belongs to its site."""
+    own = events_of_order(tx, city, order, fact)
+    return own + events_of_site(tx, city, order.site, fact, own)
+
+
 def events_of_order(tx: Tx, city: City, order: Any, fact: Fact) -> list[Event]:
     """Everything that was recorded about the order ``order`` (a row of ``orders``, made by ``fact``), as events under
     its id."""
@@ -348,9 +355,7 @@ def site_matter(tx: Tx, city: City, order_id: str, at: date) -> tuple[Matter, st
 
     row = tx.execute(select(orders).where(orders.c.city_id == city.id, orders.c.id == order_id)).one()
     fact = fact_of(tx, city, order_id)
-    events = events_of_order(tx, city, row, fact)
-    events += events_of_site(tx, city, row.site, fact, events)
-    events += site_acts.events_of(tx, city, row.site)
+    events = events_for(tx, city, row, fact) + site_acts.events_of(tx, city, row.site)
     missing = tx.execute(
         select(fact_evidence.c.sha256).outerjoin(
             evidence, (evidence.c.city_id == fact_evidence.c.city_id) & (evidence.c.sha256 == fact_evidence.c.sha256))

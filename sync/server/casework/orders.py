@@ -28,8 +28,7 @@ from sync.server.casework.matters import (
     acts_about,
     affixings_of,
     dates_on_the_wire,
-    events_of_order,
-    events_of_site,
+    events_for,
     granted_since,
     pack_of_order,
     permit_before,
@@ -106,8 +105,7 @@ def refold(tx: Tx, city: City, order_id: str) -> None:
         row = _register(tx, city, row, field_day)
     register, former = register_of(city, row), former_registers(tx, city, order_id).get(order_id)
 
-    events = events_of_order(tx, city, row, fact)
-    events += events_of_site(tx, city, row.site, fact, events)
+    events = events_for(tx, city, row, fact)
     matter = whole_matter(pack, events)
     order = matter.order(order_id)
     status = _status(order, decided, in_field, held_back)

@@ -9,7 +9,7 @@ from sqlalchemy import select
 from sync.ordinance.calendar import CalendarMissing
 from sync.server.casework.city import City
 from sync.server.casework.inspections import fact_of
-from sync.server.casework.matters import dates_of_order, events_of_order, events_of_site, pack_of_order
+from sync.server.casework.matters import dates_of_order, events_for, pack_of_order
 from sync.server.db.engine import Tx
 from sync.server.db.schema import orders
 
@@ -24,8 +24,7 @@ def moved_by(city: City, newer: Any) -> list[str]:
 
 def _moves(tx: Tx, city: City, row: Any, newer: Any) -> bool:
     fact = fact_of(tx, city, row.id)
-    events = events_of_order(tx, city, row, fact)
-    events += events_of_site(tx, city, row.site, fact, events)
+    events = events_for(tx, city, row, fact)
 
     def days(pack: Any) -> list[tuple[Any, ...]]:
         try:
