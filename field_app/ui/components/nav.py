@@ -12,8 +12,6 @@ from field_app.ui.components.marks import marked
 from field_app.ui.words import _
 from field_app.work.views.site import DraftRow
 
-SCREENS = {"inspection": "inspection", "order": "order", "affix": "affix", "site_act": "site_act"}
-
 
 def go_on(shell: Any, draft: DraftRow) -> None:
     """Go on with something unfinished."""
@@ -22,7 +20,7 @@ def go_on(shell: Any, draft: DraftRow) -> None:
     elif draft.kind == "placard_photos":
         shell.aside("order_photos", number=draft.number)
     else:
-        shell.go(SCREENS[draft.kind], draft=draft.id)
+        shell.go(draft.kind, draft=draft.id)  # each of the others is a screen of that name
 
 
 def home_tabs(shell: Any, here: str) -> ft.Control:
