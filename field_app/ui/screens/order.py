@@ -42,6 +42,11 @@ def show_step(shell: Any, draft: str, name: str) -> None:
     shell.start_task(shell.work.go_to_step(draft, name))
 
 
+def opens(shell: Any, draft: str, name: str) -> Callable[[ft.Event], None]:
+    """What a tap on a card or button does that leads to a step."""
+    return lambda _e: show_step(shell, draft, name)
+
+
 @safe_screen
 def OrderScreen(shell: Any, beat: int, draft: str) -> ft.Control:
     """Draws `OrderDraftView`."""
@@ -179,18 +184,14 @@ def review_step(shell: Any, view: OrderDraftView) -> list[ft.Control]:
                            *[line(ft.Icons.FRONT_HAND, words, ink=theme.WARN.ink) for words in view.beside]],
                           ground=theme.WARN.ground, edge=theme.WARN.solid, id="beside"))
     if view.missing:
-        def jump(field: str) -> Callable[[ft.Event], None]:
-            def jumped(_e: ft.Event) -> None:
-                show_step(shell, view.id, STEP_OF.get(field, field))
-            return jumped
         body.append(panel([heading(_("Still missing ({count})").format(count=len(view.missing)))] + [
-            tap_card(line(ft.Icons.CHEVRON_RIGHT, m.sentence, ink=theme.WARN.ink), jump(m.field), id=f"missing-{n}",
+            tap_card(line(ft.Icons.CHEVRON_RIGHT, m.sentence, ink=theme.WARN.ink),
+                     opens(shell, view.id, STEP_OF.get(m.field, m.field)), id=f"missing-{n}",
                      padding=12) for n, m in enumerate(view.missing)],
             ground=theme.WARN.ground, edge=theme.WARN.solid, id="missing"))
     if view.unsaid and view.stage in ("draft", "printed"):
-        def to_met(_e: ft.Event) -> None:
-            show_step(shell, view.id, "met")
-        body.append(panel([tap_card(line(ft.Icons.CHEVRON_RIGHT, said, ink=theme.WARN.ink), to_met, id=f"unsaid-{n}",
+        body.append(panel([tap_card(line(ft.Icons.CHEVRON_RIGHT, said, ink=theme.WARN.ink),
+                                    opens(shell, view.id, "met"), id=f"unsaid-{n}",
                                     padding=12) for n, said in enumerate(view.unsaid)],
                           ground=theme.WARN.ground, edge=theme.WARN.solid, id="unsaid"))
     if not view.missing and view.may_post and view.stage in ("draft", "printed") and not view.blank:
@@ -243,18 +244,14 @@ def not_in_each(shell: Any, view: OrderDraftView) -> list[ft.Control]:
     """What the paper will say in one of its languages only: a hint, nothing that is missing."""
     if not view.lacking or view.stage not in ("draft", "printed"):
         return []
-    step = "scope" if any(one for one in view.others.values() if not all(o.text.strip() for o in one)) \
-        else "corrections"
-
-    def go_there(_e: ft.Event) -> None:
-        show_step(shell, view.id, step)
-
+    in_scope = any(not one.text.strip() for others in view.others.values() for one in others)
+    there = opens(shell, view.id, "scope" if in_scope else "corrections")
     return [panel([
         heading(_("Languages of the paper")),
         *[line(ft.Icons.TRANSLATE, said) for said in view.lacking],
         text(_("The paper says there that it is given as you wrote it. Where you can, write it in both."), soft=True,
              size=theme.SMALL),
-        ft.Row(wrap=True, controls=[action(_("Write it in both"), go_there, id="write-both", kind="quiet",
+        ft.Row(wrap=True, controls=[action(_("Write it in both"), there, id="write-both", kind="quiet",
                                            icon=ft.Icons.EDIT)]),
     ], id="languages")]
 
