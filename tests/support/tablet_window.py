@@ -149,16 +149,20 @@ class Window:
             await self.press(f"pin-{digit}")
         await self.press("pin-ok")
 
+    async def sign_in_new(self, person: str, pin: str = PIN) -> None:
+        """Sign in for the first time on this tablet and choose a PIN."""
+        await self.type("sign-in-code", self.bench.personal_code(person))
+        await self.press("sign-in")
+        await self.appears("pin-pad")
+        await self.pin(pin)
+        await self.until(lambda: self.screen.shows("once more"), "the PIN is asked for again")
+        await self.pin(pin)
+
     async def set_up(self, person: str = "ada") -> None:
         """Enrol, sign in and choose a PIN, all by tapping; ends on the list of sites with what came down."""
         await self.type("enrol-code", self.bench.enrolment_code())
         await self.press("enrol")
-        await self.type("sign-in-code", self.bench.personal_code(person))
-        await self.press("sign-in")
-        await self.appears("pin-pad")
-        await self.pin()
-        await self.until(lambda: self.screen.shows("once more"))
-        await self.pin()
+        await self.sign_in_new(person)
         await self.press("nav-sites")
         await self.appears("site-site-01")
 

@@ -50,12 +50,7 @@ def test_the_next_person_sees_none_of_it_and_the_first_finds_all_again(tmp_path:
             await w.appears("pin-pad")
             await w.press("lock-other")
             await w.press("lock-newcomer")
-            await w.type("sign-in-code", desk.personal_code("ben"))
-            await w.press("sign-in")
-            await w.appears("pin-pad")
-            await w.pin(BENS)
-            await w.until(lambda: w.screen.shows("once more"))
-            await w.pin(BENS)
+            await w.sign_in_new("ben", BENS)
             await w.appears("today-day")
             assert f"go-on-{draft}" not in w.screen.ids()
             for where in (f"/inspection/{draft}", "/people", "/site/site-01"):  # the browser's way back
