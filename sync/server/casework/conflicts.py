@@ -20,9 +20,9 @@ from sync.records.times import parse_wall
 from sync.server.casework import clocks, numbering, site_acts
 from sync.server.casework.blanks import is_void
 from sync.server.casework.city import City
-from sync.server.casework.deciding import STANDING
 from sync.server.casework.inspections import fact_of
 from sync.server.casework.matters import acts_about, affixings_of, folded_permit, permits_of, standing_acts
+from sync.server.casework.orders import STANDING
 from sync.server.casework.people import ADMINISTER, CONFIRM, INSPECT, RATIFY, RELEASE, REVISE, REVOKE, VOID
 from sync.server.db.acts import acts
 from sync.server.db.engine import Tx, find

@@ -21,13 +21,12 @@ from sync.server.casework.audit import record
 from sync.server.casework.city import City
 from sync.server.casework.field_acts import release_number
 from sync.server.casework.matters import COUNT_POSTING, acts_about, affixings_of, given_a_copy, sales_of
-from sync.server.casework.orders import refold
+from sync.server.casework.orders import STANDING, refold
 from sync.server.casework.people import CERTIFY_PERIL, CONFIRM, INSPECT, RELEASE, VOID, require
 from sync.server.db.acts import acts
 from sync.server.db.engine import Tx, find, insert_if_absent
 from sync.server.db.schema import orders, sites
 
-STANDING = ("issued", "in_force", "stayed")
 OPEN = (*STANDING, "quarantined")
 APPEAL_RESULTS = ("upheld", "modified", "reversed")
 # What a person may note about an order: the doubt is settled, and nothing moves by it.

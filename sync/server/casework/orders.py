@@ -42,6 +42,7 @@ from sync.server.db.engine import Tx, insert_if_absent
 from sync.server.db.schema import affixings, order_acts, orders
 
 REGISTERED = ("issued", "in_force")
+STANDING = (*REGISTERED, "stayed")
 
 
 def apply_order(tx: Tx, city: City, fact: Fact, received_at: Any) -> None:
@@ -152,7 +153,7 @@ def refold_open(tx: Tx, city: City) -> list[str]:
     are: they keep the day on which they were done."""
     moved = []
     for row in list(tx.execute(select(orders).where(
-            orders.c.city_id == city.id, orders.c.status.in_(("issued", "in_force", "stayed"))).order_by(orders.c.id))):
+            orders.c.city_id == city.id, orders.c.status.in_(STANDING)).order_by(orders.c.id))):
         refold(tx, city, row.id)
         now = tx.execute(select(orders.c.doc).where(orders.c.city_id == city.id, orders.c.id == row.id)).scalar_one()
         if now["dates"] != row.doc["dates"]:

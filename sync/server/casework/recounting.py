@@ -10,6 +10,7 @@ from sync.ordinance.calendar import CalendarMissing
 from sync.server.casework.city import City
 from sync.server.casework.inspections import fact_of
 from sync.server.casework.matters import dates_of_order, events_for, pack_of_order
+from sync.server.casework.orders import REGISTERED
 from sync.server.db.engine import Tx
 from sync.server.db.schema import orders
 
@@ -18,7 +19,7 @@ def moved_by(city: City, newer: Any) -> list[str]:
     """The numbers of the orders whose open dates would be other ones under the calendars of the pack ``newer``."""
     with city.db.read() as tx:
         return [row.number for row in tx.execute(select(orders).where(
-            orders.c.city_id == city.id, orders.c.status.in_(("issued", "in_force"))).order_by(orders.c.number))
+            orders.c.city_id == city.id, orders.c.status.in_(REGISTERED)).order_by(orders.c.number))
             if _moves(tx, city, row, newer)]
 
 

@@ -12,6 +12,7 @@ from typing import Any
 from sync.ordinance.acts import decide
 from sync.server.casework import deciding, permitting
 from sync.server.casework.matters import matter_of
+from sync.server.casework.orders import STANDING
 from sync.server.casework.people import CERTIFY_PERIL, CONFIRM, INSPECT, RELEASE, REVOKE, VOID
 from sync.server.console import words
 from sync.server.console.seat import Seat
@@ -60,7 +61,7 @@ def take(seat: Seat, order: str, act: str, reasons: str) -> bool:
 def steps(row: dict[str, Any], seat: Seat) -> list[dict[str, Any]]:
     """The steps that the standing of the order leaves, each with who may take it."""
     _, status = seat._, row["status"]
-    if status not in ("issued", "in_force", "stayed"):
+    if status not in STANDING:
         return []
     up = status in ("in_force", "stayed")
     found = [_step("release", _("Release the order"), RELEASE, seat, on=True,

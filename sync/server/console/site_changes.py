@@ -11,6 +11,7 @@ from starlette.responses import Response
 
 from sync.records.problems import Problem
 from sync.server.casework import ownership, permitting
+from sync.server.casework.orders import STANDING
 from sync.server.casework.people import DECIDE_APPLICATIONS
 from sync.server.console import words
 from sync.server.console.seat import Seat
@@ -28,7 +29,7 @@ def view(seat: Seat, found: dict[str, Any], wrong: Problem | None) -> dict[str, 
         "may_sell": seat.may(DECIDE_APPLICATIONS) or seat.may_administer,
         "applied": [permit["number"] for permit in found["permits"] if permit["state"] == "applied"],
         "orders": [(row["id"], row["number"]) for row in found["orders"]
-                   if row["status"] in ("issued", "in_force", "stayed")],
+                   if row["status"] in STANDING],
         "sales": [{**sale, "on": seat.day(sale["on"])} for sale in ownership.sales(seat.city, found["site"]["id"])],
         "f": form, "blank": dict.fromkeys(FIELDS, ""), "tried": tried,
         "wrong": words.refusal(wrong),
