@@ -12,6 +12,7 @@ from datetime import datetime
 from typing import Any
 
 from sync.documents import order_words as words
+from sync.documents.both import Both
 from sync.documents.evidence import caption_words, far_words, photo_grid, taken_words
 from sync.documents.language import Translate, moment_words, parse_wall, translator
 from sync.documents.office import contact_line, office_of, review_words
@@ -115,7 +116,7 @@ def order_pdf(
         (_("Parcel"), order.get("parcel") or _("unknown")),
         (_("Permit"), words.permit_words(order, _)),
     ]
-    rows += words.party_lines(site or {}, _)
+    rows += words.party_lines(site or {}, Both((language,)))
     paper.pairs(rows, size=10)
 
     if void:

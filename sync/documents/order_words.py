@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from datetime import date
 from typing import Any
 
+from sync.documents.both import Both
 from sync.documents.language import (
     N_,
     Translate,
@@ -176,12 +177,12 @@ def land_user_words(site: Mapping[str, Any], _: Translate) -> str:
     return "; ".join(dict.fromkeys(name_words(party, _) for party in known)) or _("unknown")
 
 
-def party_lines(site: Mapping[str, Any], _: Translate) -> list[tuple[str, str]]:
-    """(label, words) of everybody whose the site is."""
+def party_lines(site: Mapping[str, Any], both: Both) -> list[tuple[str, str]]:
+    """(label, words) of everybody whose the site is, in the languages of the paper."""
     return [
-        (_("Permittee"), name_words(site.get("permittee"), _)),
-        (_("Landowner"), name_words(site.get("landowner"), _)),
-        (_("Land user or contractor"), land_user_words(site, _)),
+        (both(N_("Permittee")), both.value(lambda _: name_words(site.get("permittee"), _))),
+        (both(N_("Landowner")), both.value(lambda _: name_words(site.get("landowner"), _))),
+        (both(N_("Land user or contractor")), both.value(lambda _: land_user_words(site, _))),
     ]
 
 

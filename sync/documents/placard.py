@@ -115,16 +115,8 @@ def placard_pdf(
         paper.paragraph(text, 9.5, after=0.5, line=1.2)
 
     paper.heading(both(N_("Persons")))
-    people = site or {}
-    paper.pairs(
-        [
-            (both(N_("Permittee")), both.value(lambda _: words.name_words(people.get("permittee"), _))),
-            (both(N_("Landowner")), both.value(lambda _: words.name_words(people.get("landowner"), _))),
-            (both(N_("Land user or contractor")), both.value(lambda _: words.land_user_words(people, _))),
-            (both(N_("Met on the site")), both.value(lambda _: words.met_words(order, _))),
-        ],
-        label=92, size=9,
-    )  # fmt: skip
+    met = (both(N_("Met on the site")), both.value(lambda _: words.met_words(order, _)))
+    paper.pairs([*words.party_lines(site or {}, both), met], label=92, size=9)
     return paper.finished()
 
 

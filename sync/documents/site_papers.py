@@ -167,6 +167,4 @@ def _signer(signed: Mapping[str, Any], _: Translate) -> str:
 
 def _parties(paper: Any, site: Mapping[str, Any], both: Both) -> None:
     paper.heading(both(N_("Persons")))
-    rows = zip(*(party_lines(site, _) for _ in both.said), strict=True)
-    paper.pairs([tuple(" / ".join(dict.fromkeys(part)) for part in zip(*row, strict=True)) for row in rows],
-                label=62 if len(both.languages) > 1 else 46)
+    paper.pairs(party_lines(site, both), label=62 if len(both.languages) > 1 else 46)
