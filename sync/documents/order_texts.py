@@ -75,24 +75,19 @@ def correction_in(body: Mapping[str, Any], correction: Mapping[str, Any], pack: 
 
 def _put_together(lines: Any, given: str, language: str, written: str) -> Said:
     """(line, how it is said in this language or None), with the own words as they were given in this language."""
-    text, own = [], []
-    replaced = as_written = False
+    parts: list[tuple[str, bool]] = []  # what is said, and whether it only stands as it was written
+    replaced = False
     for line, known in lines:
-        if known is not None:
-            text.append(known)
-            own.append(known)
-        elif language == written:
-            text.append(line)
-            own.append(line)
-        elif given:
-            if not replaced:
-                text.append(given)
-                own.append(given)
+        if known is not None or language == written:
+            parts.append((line if known is None else known, False))
+        elif not given:
+            parts.append((line, True))
+        elif not replaced:
+            parts.append((given, False))
             replaced = True
-        else:
-            text.append(line)
-            as_written = as_written or bool(line.strip())
-    return Said("\n".join(text), "\n".join(own).strip(), as_written)
+    own = "\n".join(said for said, foreign in parts if not foreign).strip()
+    as_written = any(foreign and said.strip() for said, foreign in parts)
+    return Said("\n".join(said for said, _foreign in parts), own, as_written)
 
 
 def has_own_words(text: str, pack: Any) -> bool:
