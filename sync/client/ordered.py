@@ -1,11 +1,27 @@
 """Ids in the order of their keys, and work that is done in small steps."""
 
 from bisect import bisect_left, insort
-from collections.abc import Iterator
-from typing import Any
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any, TypeVar
+
+T = TypeVar("T")
 
 # So many rows are made in one step where they are made bit by bit.
 STEP = 20
+
+
+def in_steps(each: Iterable[T], do: Callable[[T], object]) -> Iterator[None]:
+    """Does it with each of them, so many in one step."""
+    for at, one in enumerate(each):
+        do(one)
+        if at % STEP == 0:
+            yield
+
+
+def emptying(ids: set[str]) -> Iterator[str]:
+    """Takes them out one by one, also what is put in meanwhile."""
+    while ids:
+        yield ids.pop()
 
 
 def through(steps: Iterator[None]) -> None:

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from sync.client.enrolment import is_limit
-from sync.client.ordered import STEP, Ordered, through
+from sync.client.ordered import Ordered, emptying, in_steps, through
 from sync.client.rows import (
     FRESH_FILE,
     ON_THE_WAY,
@@ -82,18 +82,9 @@ class Shelf:
         shelf whose place it takes."""
         if hides is not None:
             self._hides = hides
-        for at, doc in enumerate(files):
-            self._note_file(doc["sha256"], doc)
-            if at % STEP == 0:
-                yield
-        for at, doc in enumerate(facts):
-            self.change("facts", doc["id"], doc)
-            if at % STEP == 0:
-                yield
-        for at, sha in enumerate(list(self.file_docs)):
-            self._set_file(sha)
-            if at % STEP == 0:
-                yield
+        yield from in_steps(files, lambda doc: self._note_file(doc["sha256"], doc))
+        yield from in_steps(facts, lambda doc: self.change("facts", doc["id"], doc))
+        yield from in_steps(list(self.file_docs), self._set_file)
         gone = {sha for sha in set(due) - self.due if sha not in self.files or not self.files[sha].held}
         self.due_moves = moves + bool(gone or self.due - set(due))
 
@@ -110,16 +101,13 @@ class Shelf:
         if len(limits) == 2:
             lowest = min(limit for limit in limits if limit is not None)
             self._to_judge |= self._too_large | self._by_size.after((lowest,))
-        done = 0
-        while self._to_judge:
-            id = self._to_judge.pop()
-            if id in self.file_docs:
-                self._set_file(id)
-            elif id in self.fact_docs:
-                self._set_fact(id, self.fact_docs[id])
-            done += 1
-            if done % STEP == 0:
-                yield
+        yield from in_steps(emptying(self._to_judge), self._judge_anew)
+
+    def _judge_anew(self, id: str) -> None:
+        if id in self.file_docs:
+            self._set_file(id)
+        elif id in self.fact_docs:
+            self._set_fact(id, self.fact_docs[id])
 
     def take_touched(self) -> tuple[set[str], set[str]] | None:
         """Ids of records and files that changed since this was last asked; None: all of them may have."""

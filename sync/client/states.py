@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-from sync.client.ordered import STEP, through
+from sync.client.ordered import emptying, in_steps, through
 from sync.client.reasons import Reason, Translate, explain_item
 from sync.client.rows import PARKED, RECEIVED, SAFE, TOO_LARGE, WAITING, FactRow, FileRow
 from sync.client.shelf import OutboxView, Shelf
@@ -199,13 +199,8 @@ class _Tally:
         self._new_facts |= touched[0]
         self._new_files |= touched[1]
         # Files first: what is counted of a record goes by them.
-        for new, count in ((self._new_files, self._count_file), (self._new_facts, self._count)):
-            done = 0
-            while new:
-                count(new.pop())
-                done += 1
-                if done % STEP == 0:
-                    yield
+        yield from in_steps(emptying(self._new_files), self._count_file)
+        yield from in_steps(emptying(self._new_facts), self._count)
 
     def _count_file(self, sha: str) -> None:
         self._bytes -= self._files.pop(sha, 0)
