@@ -44,15 +44,15 @@ def _short(epoch: str) -> str:
     return epoch[:8]
 
 
-def _seal(city: City, said: str) -> str:
-    return sign(city.key("witness"), said.encode())
+def _sealed(city: City, count: int, life: str) -> str:
+    said = f"{count}.{life}"
+    return f"{said}.{sign(city.key('witness'), said.encode())}"
 
 
 def given(tx: Tx, city: City) -> str:
     """The witness of what the transaction sees."""
     life = remembered(tx).once(("witness", city.id), lambda: _life(tx, city))
-    said = f"{audit_head(tx, city)[0]}.{life}"
-    return f"{said}.{_seal(city, said)}"
+    return _sealed(city, audit_head(tx, city)[0], life)
 
 
 def _life(tx: Tx, city: City) -> str:
@@ -62,15 +62,19 @@ def _life(tx: Tx, city: City) -> str:
 def witness_now(city: City) -> str:
     """The witness of what is committed."""
     with city.db.read() as tx:
-        said = f"{_stands(tx, city)[1]}.{_life(tx, city)}"
-    return note(city, f"{said}.{_seal(city, said)}")
+        count, life = _stands(tx, city)[1], _life(tx, city)
+    return note(city, _sealed(city, count, life))
 
 
 def note(city: City, text: str) -> str:
     """The witness goes out, for what it says is durable: it is nothing new when it comes back."""
     count, epoch, _ = text.split(".", 2)
-    city.witnessed[epoch] = max(int(count), city.witnessed.get(epoch, -1))
+    _saw(city, epoch, int(count))
     return text
+
+
+def _saw(city: City, epoch: str, count: int) -> None:
+    city.witnessed[epoch] = max(count, city.witnessed.get(epoch, -1))
 
 
 def is_known(city: City, text: str) -> bool:
@@ -88,9 +92,9 @@ def heed(city: City, text: str) -> str | None:
     with city.db.read() as tx:
         ahead = _is_ahead(tx, city, said)
         epoch, count = _stands(tx, city)
-    city.witnessed[epoch] = max(count, city.witnessed.get(epoch, -1))
+    _saw(city, epoch, count)
     begun = _begin_if(city, lambda tx: _is_ahead(tx, city, said)) if ahead else None
-    city.witnessed[said.epoch] = max(said.count, city.witnessed.get(said.epoch, -1))
+    _saw(city, said.epoch, said.count)
     return begun
 
 
