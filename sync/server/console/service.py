@@ -7,7 +7,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from sync.documents.language import Translate
+from sync.documents.language import Translate, capital
+from sync.documents.order_words import party_word
 from sync.records.bodies import PARTY_ROLES
 from sync.server.casework.matters import SERVED, acts_about, given_a_copy
 from sync.server.casework.people import INSPECT
@@ -17,8 +18,7 @@ from sync.server.console.seat import Seat
 
 def party_words(party: str, _: Translate) -> str:
     """What somebody is to the site."""
-    return {"landowner": _("Landowner"), "permittee": _("Permittee"), "land_user": _("Land user"),
-            "contractor": _("Contractor"), "other": _("Somebody else")}.get(party, _("not said"))
+    return capital(party_word(party, _)) or (_("Somebody else") if party == "other" else _("not said"))
 
 
 def view(seat: Seat, row: dict[str, Any]) -> dict[str, Any]:
