@@ -33,6 +33,14 @@ def where_words(label: str, place: str = "") -> str:
     return f"{label} ({place})" if place else label
 
 
+def _at_the_mark(own: str, said: str) -> str:
+    """What stands in ``said`` where the pack's own sentence has its mark; "" when it is another sentence."""
+    head, _, tail = own.partition(WHERE)
+    if said.startswith(head) and said.endswith(tail) and len(said) > len(head) + len(tail):
+        return said[len(head):len(said) - len(tail)]
+    return ""
+
+
 @dataclass(frozen=True, slots=True)
 class Condition:
     """``source`` is a part id, or a recorded fact when ``fact``; ``test`` compares it with ``value``."""
@@ -139,12 +147,12 @@ class Item:
         """The same correction in ``language`` when ``said`` is this pack's own sentence in any of its languages; what
         was written before or after it is kept. None for an inspector's own words."""
         for own in self.corrections.values():
-            head, marked, tail = own.partition(WHERE)
-            if marked and said.startswith(head) and said.endswith(tail) and len(said) > len(head) + len(tail):
-                return self.correction(language, said[len(head):len(said) - len(tail)])
-            if not marked and own and said.startswith(own):
+            if WHERE in own:
+                if where := _at_the_mark(own, said):
+                    return self.correction(language, where)
+            elif own and said.startswith(own):
                 return self.corrections[language] + said[len(own):]
-            if not marked and own and said.endswith(f": {own}"):
+            elif own and said.endswith(f": {own}"):
                 return said[:-len(own)] + self.corrections[language]
         return None
 
@@ -152,12 +160,12 @@ class Item:
         """The place (or condition, or step) that this pack's own sentence names, "" for none; None when `said` is not
         that sentence alone, so that an inspector's own words are in it."""
         for own in self.corrections.values():
-            head, marked, tail = own.partition(WHERE)
             if said == own:
                 return ""
-            if marked and said.startswith(head) and said.endswith(tail) and len(said) > len(head) + len(tail):
-                return said[len(head):len(said) - len(tail)]
-            if not marked and own and said.endswith(f": {own}"):
+            if WHERE in own:
+                if where := _at_the_mark(own, said):
+                    return where
+            elif own and said.endswith(f": {own}"):
                 return said[:-len(own) - 2]
         return None
 
