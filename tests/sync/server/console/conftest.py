@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 import dataclasses
+from collections.abc import Callable
 from html.parser import HTMLParser
 
 import pytest
 from starlette.applications import Starlette
 from starlette.testclient import TestClient
 
+from sync.server.casework.city import City
 from sync.server.casework.sessions import create_sign_in_link
 from sync.server.console.routes import console_routes, refusals
 from sync.server.db.engine import open_database
 from tests.support.city import PUBLIC_URL
 from tests.support.clock import StoppedClock
+from tests.support.disputes import Dispute, dispute
 from tests.support.office import Office, furnished_office
 
 SAME = {"Sec-Fetch-Site": "same-origin"}
@@ -60,15 +63,19 @@ def stranger(app) -> Person:
     return Person(app, base_url=PUBLIC_URL)
 
 
-@pytest.fixture
-def signed_in(app, office):
+def _coming_in(app: Starlette, city: City) -> Callable[[str], Person]:
     def come_in(person: str) -> Person:
         client = Person(app, base_url=PUBLIC_URL)
-        link = create_sign_in_link(office.city, "keeper", person)
+        link = create_sign_in_link(city, "keeper", person)
         assert client.send_form("/office/sign-in", link=link).status_code == 303
         return client
 
     return come_in
+
+
+@pytest.fixture
+def signed_in(app, office):
+    return _coming_in(app, office.city)
 
 
 @pytest.fixture
@@ -81,6 +88,18 @@ def carol(signed_in) -> Person:
 def dora(signed_in) -> Person:
     """The clerk-treasurer: looks, decides nothing about orders."""
     return signed_in("dora")
+
+
+@pytest.fixture
+def world() -> Dispute:
+    """A city with two tablets that can come to differ."""
+    return dispute()
+
+
+@pytest.fixture
+def person(world):
+    """As `signed_in`, in the office of `world`."""
+    return _coming_in(Starlette(routes=console_routes(world.city)), world.city)
 
 
 class Page(HTMLParser):

@@ -1,34 +1,10 @@
 """The list of open conflicts in the office: what it says, who is offered which decision, and what a decision does."""
 
-import pytest
-from starlette.applications import Starlette
-
 from sync.server.casework.conflicts import KINDS, Choice, Conflict
-from sync.server.casework.sessions import create_sign_in_link
 from sync.server.casework.settling import CHOICES
 from sync.server.console import choices
-from sync.server.console.routes import console_routes
 from sync.server.console.seat import Seat
 from tests.support.city import PUBLIC_URL
-from tests.support.disputes import dispute
-
-from .conftest import Person
-
-
-@pytest.fixture
-def world():
-    return dispute()
-
-
-@pytest.fixture
-def person(world):
-    def come_in(name: str) -> Person:
-        client = Person(Starlette(routes=console_routes(world.city)), base_url=PUBLIC_URL)
-        assert client.send_form("/office/sign-in", link=create_sign_in_link(world.city, "keeper", name)
-                                ).status_code == 303
-        return client
-
-    return come_in
 
 
 def radios(page):

@@ -3,21 +3,9 @@
 from dataclasses import replace
 
 import pytest
-from starlette.applications import Starlette
 
-from sync.server.casework.sessions import create_sign_in_link
 from sync.server.casework.site_records import change_site
-from sync.server.console.routes import console_routes
-from tests.support.city import PUBLIC_URL
-from tests.support.disputes import dispute
 from tests.support.papers import flat
-
-from .conftest import Person
-
-
-@pytest.fixture
-def world():
-    return dispute()
 
 
 @pytest.fixture
@@ -25,17 +13,6 @@ def order(world):
     made = world.posted(world.one)
     world.push(world.one, made)
     return made.id
-
-
-@pytest.fixture
-def person(world):
-    def come_in(name: str) -> Person:
-        client = Person(Starlette(routes=console_routes(world.city)), base_url=PUBLIC_URL)
-        link = create_sign_in_link(world.city, "keeper", name)
-        assert client.send_form("/office/sign-in", link=link).status_code == 303
-        return client
-
-    return come_in
 
 
 def forms(page):

@@ -108,9 +108,8 @@ def test_the_parcels_of_a_site_are_written_on_its_form(office, carol, read, home
     assert "Several with commas between them" in page.text
 
 
-def test_who_got_a_copy_is_shown_and_corrected_on_the_orders_page(world_of_service):
-    world, come_in, read, order = world_of_service
-    ada, home = come_in("ada"), f"/office/orders/{order.id}"
+def test_who_got_a_copy_is_shown_and_corrected_on_the_orders_page(world, person, read, served_order):
+    ada, home = person("ada"), f"/office/orders/{served_order.id}"
     page = read(ada.get(home)).text
     assert "Landowner Eva Larsen, Thu Aug 27, 2026, by hand, on the site" in page
     assert "A neighbor got a copy on the site. What this person is to the site: Somebody else. "\
@@ -122,28 +121,13 @@ def test_who_got_a_copy_is_shown_and_corrected_on_the_orders_page(world_of_servi
     page = read(ada.get(home)).text
     assert "Nobody whose service counts." in page and "So it was corrected by the office." in page
     assert "Corrected who was served" in page
-    assert "Served:" not in read(ada.get(world.order(order.id)["public_url"].removeprefix(PUBLIC_URL))).text
+    assert "Served:" not in read(ada.get(world.order(served_order.id)["public_url"].removeprefix(PUBLIC_URL))).text
 
 
 @pytest.fixture
-def world_of_service(read):
-    from starlette.applications import Starlette
-
-    from sync.server.casework.sessions import create_sign_in_link
-    from sync.server.console.routes import console_routes
-    from tests.support.disputes import dispute
-
-    from .conftest import Person
-
-    world = dispute()
+def served_order(world):
     people = [{"name": "Eva Larsen", "role": "", "served": True, "party": "landowner"},
               {"name": "A neighbor", "role": "", "served": True, "party": "other"}]
     order = world.posted(world.one, met=people, nobody_present=False)
     world.push(world.one, order)
-
-    def come_in(name):
-        client = Person(Starlette(routes=console_routes(world.city)), base_url=PUBLIC_URL)
-        client.send_form("/office/sign-in", link=create_sign_in_link(world.city, "keeper", name))
-        return client
-
-    return world, come_in, read, order
+    return order
