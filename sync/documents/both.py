@@ -1,6 +1,7 @@
 """Papers that hang where anybody may read them say what is essential in every language of the city's pack at once.
 
-The pack's first language comes first: it is the one the ordinance is written in. What a person wrote stays as written.
+The pack's first language comes first: it is the one the ordinance is written in. What a person wrote is never
+translated here (`order_texts`).
 """
 
 from __future__ import annotations
