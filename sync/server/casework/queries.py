@@ -14,6 +14,7 @@ from sync.records.facts import parse
 from sync.records.wire import decode
 from sync.server.casework.city import City
 from sync.server.casework.inspections import fact_of, finding_id, question
+from sync.server.casework.matters import affixings_of
 from sync.server.casework.naming import names_of
 from sync.server.casework.previews import previews_of
 from sync.server.casework.receiving import reason_in_words
@@ -21,7 +22,6 @@ from sync.server.casework.smaller_copies import copies_of
 from sync.server.db.acts import acts
 from sync.server.db.engine import Tx
 from sync.server.db.schema import (
-    affixings,
     attachments,
     audit,
     evidence,
@@ -273,8 +273,8 @@ def order_list(city: City, *, limit: int = 200) -> list[Doc]:
 def order_page(city: City, ident: str) -> Doc | None:
     """One order with everything that it rests on; None when there is none.
 
-    {row, doc, body, fact, affixings, acts: [{act, person, person_name, at, on_day, reasons}], findings: [docs],
-    inspections, photos, site, permits, twins: [ids of orders under the same number],
+    {row, doc, body, fact, acts: [{act, person, person_name, at, on_day, reasons}], findings: [docs],
+    put_up: body of the record of its putting-up that counts ({}: none came), inspections, photos, site, permits, twins: [ids of orders under the same number],
     others: [rows of other orders on the site that stand], ended: [those released or voided], audit: [entries],
     pack_ref}
     """
@@ -284,7 +284,7 @@ def order_page(city: City, ident: str) -> Doc | None:
             return None
         row = rows[0]
         names = names_of(tx, city)
-        body = row["doc"]["body"]
+        body, ups = row["doc"]["body"], affixings_of(tx, city, ident)
         _, added = photos_of(tx, city, row["number"], [])
         _, to_fact = photos_of(tx, city, ident, [])
         resting = {ref["fact"] for ref in body["findings"]}
@@ -299,11 +299,7 @@ def order_page(city: City, ident: str) -> Doc | None:
                       "on_day": a.on_day, "reasons": a.reasons} for a in tx.execute(
                 select(order_acts).where(order_acts.c.city_id == city.id, order_acts.c.order_id == ident)
                 .order_by(order_acts.c.at))],
-            "affixings": [{"fact": a.fact, "posted_on": a.posted_on, "posted_at": a.posted_at, "place": a.place,
-                           "body": fact_of(tx, city, a.fact).body,
-                           "person": a.person, "person_name": names.get(a.person, a.person)} for a in tx.execute(
-                select(affixings).where(affixings.c.city_id == city.id, affixings.c.order_id == ident)
-                .order_by(affixings.c.posted_on, affixings.c.posted_at, affixings.c.fact))],
+            "put_up": fact_of(tx, city, ups[0].fact).body if ups else {},
             "findings": named,
             "inspections": _inspections(tx, city, inspections.c.id.in_(resting), 50),
             "photos": added + to_fact,

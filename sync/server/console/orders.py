@@ -192,7 +192,7 @@ def _rows(found: dict[str, Any], seat: Seat) -> list[tuple[str, str]]:
     elif row["posted_on"] and not row["recommended"]:
         rows.append((_("Issued"), _("by posting it in the field")))
     posted = moment_words(parse_wall(doc["posted_at"]), _) if doc["posted_at"] else _("not yet")
-    up = body if "position" in body else next((one["body"] for one in found["affixings"]), {})
+    up = body if "position" in body else found["put_up"]
     rows.append((_("Posted"), "\n".join(part for part in (posted, doc["place"], _put_up_at(up, _)) if part)))
     rows += doubt_rows(seat, row["id"])
     rows += _later_acts(doc, seat)

@@ -4,6 +4,7 @@ from dataclasses import replace
 
 import pytest
 
+from sync.server.casework.orders import issue_recommended_order
 from sync.server.casework.site_records import change_site
 from tests.support.papers import flat
 
@@ -128,3 +129,20 @@ def test_the_page_says_where_a_placard_went_up_or_why_nobody_knows(world, person
     world.push(world.one, made, replace(again, body={**again.body, "position": None, "no_position": "it rained"}))
     page = read(person("carol").get(f"/office/orders/{made.id}"))
     assert "43.073100, -89.401200 (within 17 ft)" in page.text and "no position: it rained" in page.text
+
+
+def test_of_two_putting_ups_the_page_says_where_the_one_was_that_counts(world, person, read):
+    made = world.recommended(world.one)
+    world.push(world.one, made)
+    issue_recommended_order(world.city, "carol", made.id)
+    ups = [replace(up, body={**up.body, "position": None, "no_position": why}) for up, why in (
+        (world.affixed(world.one, made, "2026-08-28"), "it rained"),
+        (world.affixed(world.two, made, "2026-08-29"), "it was dark"))]
+    world.clock.set("2026-08-31T08:00:00-05:00")
+    for tablet, up in zip((world.one, world.two), ups, strict=True):
+        world.push(tablet, up)
+    carol = person("carol")
+    assert "no position: it rained" in read(carol.get(f"/office/orders/{made.id}")).text
+    world.decide("put_up_twice", "count_posting", other=ups[1].id)
+    text = read(carol.get(f"/office/orders/{made.id}")).text
+    assert "no position: it was dark" in text and "it rained" not in text
