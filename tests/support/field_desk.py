@@ -30,6 +30,7 @@ from field_app.store.memory import Medium, open_memory
 from field_app.store.native import open_native
 from field_app.work.app import Work
 from sync.client.calls import LOCAL, OFFLINE, Reply, Request, Target
+from sync.records.facts import Fact
 from sync.records.problems import Problem
 from sync.server.api.service import guarded_api
 from sync.server.casework.city import City
@@ -276,6 +277,11 @@ async def until(met: Callable[[], bool]) -> None:
             return
         await asyncio.sleep(0.005)
     raise AssertionError("it did not come about")
+
+
+def signed_facts(work: Work, kind: str) -> list[Fact]:
+    """The records of that kind that are on the tablet."""
+    return [work._desk.fact(row) for row in work._desk.store.table("facts").all() if row["kind"] == kind]
 
 
 async def refused(call: Awaitable[Any]) -> str:

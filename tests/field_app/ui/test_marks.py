@@ -8,7 +8,7 @@ import pytest
 from sync.records.layers import read_layer
 from sync.server.casework.queries import order_page
 from tests.field_app.ui.test_inspection_parts import inspecting, now
-from tests.support.field_desk import bench, jpeg, settle
+from tests.support.field_desk import bench, jpeg, settle, signed_facts
 from tests.support.field_steps import INLET, failing_inspection, item, posted_order
 from tests.support.tablet_window import window
 
@@ -76,8 +76,7 @@ def test_a_photo_of_a_placard_is_drawn_on_before_it_is_signed_and_the_office_sho
             await w.until(lambda: drawn_over(w, "kept-1"), "the marks over the small picture")
             await w.press("camera-done")
             await w.until(lambda: len(w.work.order_photos(number).signed) == 1, "signed with its marks")
-            (fact,) = [w.work._desk.fact(row) for row in w.work._desk.store.table("facts").all()
-                       if row["kind"] == "photo_added"]
+            (fact,) = signed_facts(w.work, "photo_added")
             layer = fact.body["photo"]["layer"]
             assert [(one.sha256, one.kind) for one in fact.evidence] == [
                 (fact.body["photo"]["sha256"], "photo"), (layer, "annotation")]

@@ -7,7 +7,7 @@ import flet as ft
 
 from sync.documents.language import translator
 from sync.documents.order_texts import ALL_WORK, MAY_GO_ON, MUST_STOP
-from tests.support.field_desk import PIN, bench, refused
+from tests.support.field_desk import PIN, bench, refused, signed_facts
 from tests.support.field_steps import failing_inspection, written_order
 from tests.support.papers import flat
 from tests.support.tablet_window import window
@@ -63,8 +63,7 @@ def test_what_is_tapped_stands_in_both_and_what_is_written_where_it_was_given(tm
             assert "figura aquí solo" not in text
             await w.work.placard_is_up(order)
             await w.work.post_order(order, PIN)
-            body = next(w.work._desk.fact(row).body for row in w.work._desk.store.table("facts").all()
-                        if row["kind"] == "order_posted")
+            body = signed_facts(w.work, "order_posted")[0].body
             assert body["written_in"] == "en" and body["said"] == {"es": {
                 "must_stop": "Voladuras detrás del lote 4.", "observed": "Lodo en Mill Street, sumidero sin barrera."}}
 

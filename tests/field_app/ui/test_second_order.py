@@ -4,7 +4,7 @@ import asyncio
 from pathlib import Path
 
 from sync.server.casework.conflicts import open_conflicts
-from tests.support.field_desk import PIN, bench, ready, refused, settle, sign_in
+from tests.support.field_desk import PIN, bench, ready, refused, settle, sign_in, signed_facts
 from tests.support.field_steps import failing_inspection, posted_order, written_order
 from tests.support.tablet_window import window
 
@@ -55,8 +55,7 @@ def test_the_reason_is_in_the_record_and_the_office_reads_it(tmp_path: Path):
             assert await refused(work.begin_order("site-01", how="beside", reason="  ")) == "reasons-missing"
             assert await refused(work.begin_order("site-01", how="0" * 32, reason="So.")) == "choice-unknown"
             await posted_order(work, signed, how=first.fact, reason="It names the wrong lot.")
-            body = next(work._desk.fact(row).body for row in work._desk.store.table("facts").all()
-                        if row["kind"] == "order_posted" and row["id"] != first.fact)
+            body = next(one.body for one in signed_facts(work, "order_posted") if one.id != first.fact)
             reason = "It names the wrong lot."
             assert body["beside"] == {"orders": [first.fact], "replaces": first.fact, "reason": reason}
             await settle(work, lambda: {one.status for one in work.site("site-01").orders} == {"in_force"})
@@ -86,8 +85,7 @@ def test_ground_a_beside_a_permit_in_force_says_which_work_it_does_not_cover(tmp
             await w.work.make_placard(order)
             await w.work.placard_is_up(order)
             await w.work.post_order(order, PIN)
-            body = next(w.work._desk.fact(row).body for row in w.work._desk.store.table("facts").all()
-                        if row["kind"] == "order_posted")
+            body = signed_facts(w.work, "order_posted")[0].body
             assert body["outside"] == "The pit behind lot 4." and body["observed"].endswith("The pit behind lot 4.")
 
     asyncio.run(go())
