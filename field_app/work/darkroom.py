@@ -1,8 +1,8 @@
 """Behind the screens, one picture at a time: previews of photos, smaller copies of what is too large, photos of drafts.
 
 What is made here is derived and may be made again; a picture that cannot be decoded goes without, and nothing
-waits for it. A photo of a draft is entered among the files to send as soon as it is taken, and taken off again, with a
-trace, when it leaves the draft unsigned.
+waits for it. One that fails for a reason nobody expected is left until the next start. A photo of a draft is entered
+among the files to send as soon as it is taken, and taken off again, with a trace, when it leaves the draft unsigned.
 """
 
 from __future__ import annotations
@@ -141,11 +141,19 @@ async def _preview(desk: Desk) -> bool:
     shut = shut_files(desk.store)
     due = [doc for doc in desk.store.table("evidence").all() if doc["kind"] == "photo" and _owned(doc)
            and doc.get("preview", DUE) == DUE and not _is_held(doc) and doc["sha256"] not in shut
-           and doc["sha256"] not in desk.locating.awaited]  # its stamp says where it was taken
+           and doc["sha256"] not in desk.locating.awaited  # its stamp says where it was taken
+           and doc["sha256"] not in desk.left_undone]
     if not due:
         return False
     photo = min(due, key=lambda doc: (not doc.get("facts"), doc["sha256"]))
-    made = None if photo["size"] <= SMALL_BYTES else await _make(desk, photo["sha256"])
+    try:
+        made = None if photo["size"] <= SMALL_BYTES else await _make(desk, photo["sha256"])
+    except Problem:  # of the tablet: later it may go
+        raise
+    except Exception:  # of this photo: no other one waits for it
+        log.exception("no preview could be made of a photo")
+        desk.left_undone.add(photo["sha256"])
+        return True
     async with desk.store.change() as tx:
         doc = tx.get("evidence", photo["sha256"])
         if made is not None and tx.get("evidence", made[0]) is None:

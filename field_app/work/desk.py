@@ -60,6 +60,7 @@ class Desk:
         self.sync_wanted = False
         self.sync_ending: Any = None
         self.darkroom: Any = None  # makes previews while the driver runs
+        self.left_undone: set[str] = set()  # photos, by SHA-256, whose previews failed unexpectedly since the start
         self.exporting: tuple[int, int] | None = None  # how much of the file that is being made is done
         self.tally: tuple[Any, Any] | None = None  # the counts of the outbox and what they were made of
         self.contact_task: Any = None

@@ -349,6 +349,44 @@ def test_a_picture_of_claimed_size_is_not_unpacked_for_its_preview(tmp_path):
     run(tmp_path, job)
 
 
+def test_a_preview_that_fails_for_no_known_reason_holds_up_no_other_one(tmp_path):
+    """It is tried once, and again when the app starts anew."""
+
+    async def all_of_it():
+        desk = bench(tmp_path)
+        async with desk.work() as work:
+            await ready(desk, work)
+            draft = (await work.begin_inspection("site-01")).id
+            for seed in range(2):
+                await work.add_photo(draft, "", large_photo(seed), source="camera")
+            failing, other = sorted(photo.sha256 for photo in work.photo_capture(draft, "").kept)
+            box, tried = work._desk.box, []
+            make = box.smaller
+
+            async def smaller(sha, *rest):
+                tried.append(sha)
+                if sha == failing:
+                    raise KeyError("nobody expects this")
+                return await make(sha, *rest)
+
+            box.smaller = smaller
+            work._desk.darkroom.start()
+            await until(lambda: previewed(work) == {other})
+            work._desk.darkroom.wake()
+            await asyncio.sleep(0.05)
+            assert tried == [failing, other]
+        desk.network.up = False
+        async with desk.work() as work:
+            work.start_sync()
+            await until(lambda: previewed(work) == {failing, other})
+
+    asyncio.run(all_of_it())
+
+
+def previewed(work):
+    return {doc["of"] for doc in files(work) if doc.get("of")}
+
+
 def test_the_person_sees_at_once_that_a_photo_is_too_large(tmp_path):
     async def job(desk, work, draft):
         view = await work.add_photo(draft, "", large_photo(), source="camera")
