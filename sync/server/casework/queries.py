@@ -274,7 +274,8 @@ def order_page(city: City, ident: str) -> Doc | None:
     """One order with everything that it rests on; None when there is none.
 
     {row, doc, body, fact, acts: [{act, person, person_name, at, on_day, reasons}], findings: [docs],
-    put_up: body of the record of its putting-up that counts ({}: none came), inspections, photos, site, permits, twins: [ids of orders under the same number],
+    put_up: body of the record of its putting-up that counts ({}: none came), inspections, photos, site, permits,
+    twins: [ids of orders under the same number],
     others: [rows of other orders on the site that stand], ended: [those released or voided], audit: [entries],
     pack_ref}
     """
