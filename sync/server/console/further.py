@@ -15,14 +15,14 @@ from sync.server.casework.matters import matter_of
 from sync.server.casework.orders import STANDING
 from sync.server.casework.people import CERTIFY_PERIL, CONFIRM, INSPECT, RELEASE, REVOKE, VOID
 from sync.server.console import words
-from sync.server.console.seat import Seat
+from sync.server.console.seat import Seat, natural
 
 Take = Callable[[Seat, str, str], None]
 
 
 def _index(seat: Seat) -> int:
-    given = seat.form.get("index", "")
-    return int(given) if given.isascii() and given.isdigit() and len(given) < 4 else -1
+    index = natural(seat.form.get("index", ""), 3)
+    return -1 if index is None else index
 
 
 TAKE: dict[str, Take] = {

@@ -13,7 +13,7 @@ from sync.server.casework import queries
 from sync.server.casework.naming import person_names
 from sync.server.casework.people import DECIDE_APPLICATIONS
 from sync.server.casework.plans import MAX_PLAN_BYTES, add_plan, plan_file, plans_of, withdraw_plan
-from sync.server.console.seat import Seat, takes_files
+from sync.server.console.seat import Seat, natural, takes_files
 from sync.server.console.security import guard
 
 Doc = dict[str, Any]
@@ -104,9 +104,8 @@ def show(seat: Seat) -> Response:
 
 def picture(seat: Seat) -> Response:
     """A page of a plan (1..), or the file as it was added (0)."""
-    number = seat.path("page")
-    known = number.isascii() and number.isdigit() and len(number) < 4
-    found = plan_file(seat.city, seat.path("id"), int(number)) if known else None
+    number = natural(seat.path("page"), 3)
+    found = plan_file(seat.city, seat.path("id"), number) if number is not None else None
     if found is None or not seat.city.blobs.has(found[0]):
         raise Problem("not-found", "there is no such page")
     sha256, size, media, name = found

@@ -15,7 +15,7 @@ from sync.server.casework.office import kept_records
 from sync.server.console import deeds, words
 from sync.server.console.conflicts import conflict_views
 from sync.server.console.overview import aside_row
-from sync.server.console.seat import Seat
+from sync.server.console.seat import Seat, natural
 from sync.server.console.times import clock_rows, time_remark
 
 PAGE = 100
@@ -122,9 +122,10 @@ def record_page(seat: Seat) -> Response:
 def audit_log(seat: Seat, **checked: Any) -> Response:
     _ = seat._
     asked = seat.asked("before")
-    if asked is not None and not (asked.isascii() and asked.isdigit() and len(asked) < 12):
+    before = None if asked is None else natural(asked, 11)
+    if asked is not None and before is None:
         raise Problem("body-malformed", "this is no place in the log", where="before")
-    rows = queries.audit_list(seat.city, before=int(asked) if asked else None, limit=PAGE + 1)
+    rows = queries.audit_list(seat.city, before=before, limit=PAGE + 1)
     more, rows = len(rows) > PAGE, rows[:PAGE]
     known = _known(seat, rows)
     return seat.page(

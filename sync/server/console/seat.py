@@ -156,6 +156,11 @@ class Seat:
         return guard(RedirectResponse(path, status_code=303))
 
 
+def natural(text: str, digits: int) -> int | None:
+    """The number that stands there in at most so many plain digits; None for all else ("²" is a digit, and none)."""
+    return int(text) if text.isascii() and text.isdigit() and len(text) <= digits else None
+
+
 def alone(
     city: City, template: str, *, static: str = "/office/static", language: str = "en", **context: Any
 ) -> Response:

@@ -13,7 +13,7 @@ from sync.server.casework.naming import person_names
 from sync.server.casework.people import DECIDE_APPLICATIONS, INSPECT
 from sync.server.casework.site_records import MOST_ROWS, change_site
 from sync.server.console import words
-from sync.server.console.seat import Seat
+from sync.server.console.seat import Seat, natural
 
 Doc = dict[str, Any]
 EMPTY_ROWS = 3
@@ -105,7 +105,8 @@ def changes_of(form: dict[str, str], new_id: Any) -> Doc:
 
     def number(name: str) -> Any:
         text = given(name)
-        return int(text) if text is not None and text.isascii() and text.isdigit() and len(text) < 6 else text
+        found = natural(text or "", 5)
+        return text if found is None else found
 
     contractor, landowner = ({name: form.get(f"{who}.{name}", "").strip() for name in ("name", "address", "phone")}
                              for who in ("contractor", "landowner"))
@@ -115,9 +116,8 @@ def changes_of(form: dict[str, str], new_id: Any) -> Doc:
         role, name, phone = (*parts, "", "")[:3] if len(parts) > 1 else ("", parts[0], "")
         contacts.append({"role": role, "name": name, "phone": phone})
     steps = []
-    numbers = sorted({int(one) for one in (name.split(".")[1] for name in form if name.startswith("step."))
-                      if one.isascii() and one.isdigit() and len(one) < 4})
-    for n in numbers:
+    numbers = {n for name in form if name.startswith("step.") and (n := natural(name.split(".")[1], 3)) is not None}
+    for n in sorted(numbers):
         step = {part: given(f"step.{n}.{part}") for part in ("id", "activity", "start", "end", "done_on", "note")}
         if any(value for part, value in step.items() if part != "id"):
             steps.append({**step, "id": step["id"] or new_id(), "activity": step["activity"] or "",
