@@ -31,9 +31,7 @@ NO_FIX = {
 # More than any camera of a tablet makes; a file of this size still fits the memory of the browser.
 LARGEST_KEPT = 200_000_000
 FROM_GALLERY = N_("chosen from the tablet's pictures, so where it was taken is not known")
-
-
-PLACE = ("position", "no_position", "site_position", "site_m")
+_PLACE = ("position", "no_position", "site_position", "site_m")
 
 
 async def keep_photo(desk: Desk, data: bytes, *, source: str, view: str, name: str | None) -> dict[str, Any]:
@@ -99,6 +97,14 @@ def at_fix(desk: Desk, record: dict[str, Any], fix: Any, site: str) -> dict[str,
     if metres is not None:
         placed |= {"site_position": {name: place[name] for name in ("lat_udeg", "lon_udeg")}, "site_m": metres}
     return placed
+
+
+def entered(record: dict[str, Any], placed: dict[str, Any]) -> dict[str, Any]:
+    """The record of a photo as it stands by now, with the position that came for `placed`: where both are of one photo
+    and it still waits for its position."""
+    if record["sha256"] != placed["sha256"] or record["no_position"] != NOT_YET:
+        return record
+    return {**record, **{name: placed[name] for name in _PLACE if name in placed}}
 
 
 def where(desk: Desk, fix: Any | None) -> dict[str, Any]:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from field_app.capture import draft as taps
 from field_app.work import inspecting, taken_off
-from field_app.work.photo_keeping import NOT_YET, PLACE, at_fix, keep_photo, located
+from field_app.work.photo_keeping import at_fix, entered, keep_photo, located
 from field_app.work.photo_records import far_view, photo_view
 from field_app.work.stamping import stamp_of
 from field_app.work.views import Choice, PhotoCaptureView
@@ -39,24 +39,18 @@ async def shoot(desk: Desk, draft: str, key: str, data: bytes, *, view: str) -> 
 
     async def place(fix: Any) -> None:
         desk.locating.awaited.discard(sha)
-        await _place(desk, draft, sha, at_fix(desk, record, fix, site))
+        await _place(desk, draft, at_fix(desk, record, fix, site))
 
     desk.locating.ask(place if fresh is None else None)
     return suggested(desk, after, key)
 
 
-async def _place(desk: Desk, draft: str, sha: str, placed: dict[str, Any]) -> None:
+async def _place(desk: Desk, draft: str, placed: dict[str, Any]) -> None:
     """Enter the position, unless the photo was taken off or the draft was signed or thrown away while it was asked
     for: then the reason stands."""
-
-    def entered(d: taps.Draft, form: Any) -> taps.Draft:
-        if sha not in d.photos or d.photos[sha].get("no_position") != NOT_YET:
-            return d
-        where = {name: placed[name] for name in PLACE if name in placed}
-        return replace(d, photos={**d.photos, sha: {**d.photos[sha], **where}})
-
     if desk.store.table("drafts").get(draft):
-        await inspecting.tap(desk, draft, entered)
+        await inspecting.tap(desk, draft, lambda d, form: replace(
+            d, photos={sha: entered(record, placed) for sha, record in d.photos.items()}))
 
 
 async def add_photo(
@@ -72,7 +66,7 @@ async def add_photo(
     finally:
         desk.locating.awaited.discard(sha)
     if placed != record:
-        await _place(desk, draft, sha, placed)
+        await _place(desk, draft, placed)
     return capture_view(desk, draft, key)
 
 

@@ -9,11 +9,12 @@ its screen is open it stays in the row, so that it can be drawn on.
 from __future__ import annotations
 
 import logging
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from field_app.capture.findings import far_photos
 from field_app.work import marking, orders_known, photos_owed, pins
-from field_app.work.photo_keeping import NOT_YET, PLACE, at_fix, keep_photo
+from field_app.work.photo_keeping import NOT_YET, at_fix, entered, keep_photo, located
 from field_app.work.photo_records import far_view, listed, photo_evidence, photo_view, wire_photo
 from field_app.work.sealing import seal, signer
 from field_app.work.views.photos import PlacardPhotosView
@@ -57,7 +58,7 @@ def progress(desk: Desk, doc: Doc) -> str:
 async def _keep_row(desk: Desk, order: orders_known.KnownOrder, record: Doc) -> None:
     user = desk.user()
     async with desk.store.change() as tx:
-        doc = next((d for d in rows(desk, order.number)), None)
+        doc = next(iter(rows(desk, order.number)), None)
         doc = tx.get("reports", doc["id"]) if doc else None
         if doc is None:
             ident = desk.new_id()
@@ -68,13 +69,19 @@ async def _keep_row(desk: Desk, order: orders_known.KnownOrder, record: Doc) -> 
             tx.put("reports", doc["id"], {**doc, "photos": [*doc["photos"], record]})
 
 
+def _order_up(desk: Desk, number: str) -> orders_known.KnownOrder:
+    """The order under this number. Problem "order-not-open" for one that is not up."""
+    order = orders_known.order_by_number(desk, number)
+    if order is None or not order.posted_on:
+        raise Problem("order-not-open", "only an order that is up gets photos", where=number)
+    return order
+
+
 # --- taking ---------------------------------------------------------------------------------------------------------
 async def add(desk: Desk, number: str, data: bytes, *, source: str, view: str, name: str | None, wait: bool) -> None:
     """Keep a photo of the placard; durable when this returns. With `wait` its position is there too (or why there is
     none), else it comes behind it. It is signed as soon as nothing is missing. Problem "order-not-open"."""
-    order = orders_known.order_by_number(desk, number)
-    if order is None or not order.posted_on:
-        raise Problem("order-not-open", "only an order that is up gets photos", where=number)
+    order = _order_up(desk, number)
     if not desk.may("inspect"):
         raise Problem("no-authority", "you do not hold the power to inspect today", where=number)
     desk.user()
@@ -93,31 +100,31 @@ async def add(desk: Desk, number: str, data: bytes, *, source: str, view: str, n
 
     async def place(fix: Any) -> None:
         desk.locating.awaited.discard(sha)
-        await _place(desk, number, sha, at_fix(desk, record, fix, order.site))
+        await _place(desk, number, at_fix(desk, record, fix, order.site))
 
     if asking and wait:
         try:
-            fix = await desk.hardware.position.fix()
+            placed = await located(desk, record, order.site)
         finally:  # also when nobody waits for it any more: then the reason stands
             desk.locating.awaited.discard(sha)
-        desk.locating.note(fix)
-        await place(fix)
+        await _place(desk, number, placed)
         return
     if asking or fresh is None:
         desk.locating.ask(place if asking else None)
     await seal_ready(desk)
 
 
-async def _place(desk: Desk, number: str, sha: str, placed: Doc) -> None:
-    """Enter the position, while the photo is still in its row; then what is whole is signed."""
-    where = {name: placed[name] for name in PLACE if name in placed}
+async def _edit_rows(desk: Desk, number: str, change: Callable[[Doc], Doc]) -> None:
     for doc in rows(desk, number):
         async with desk.store.change() as tx:
             now = tx.get("reports", doc["id"])
             if now is not None:
-                tx.put("reports", doc["id"], {**now, "photos": [
-                    {**one, **where} if one["sha256"] == sha and one["no_position"] == NOT_YET else one
-                    for one in now["photos"]]})
+                tx.put("reports", doc["id"], change(now))
+
+
+async def _place(desk: Desk, number: str, placed: Doc) -> None:
+    """Enter the position, while the photo is still in its row; then what is whole is signed."""
+    await _edit_rows(desk, number, lambda doc: {**doc, "photos": [entered(one, placed) for one in doc["photos"]]})
     await seal_ready(desk)
 
 
@@ -125,11 +132,7 @@ async def set_far_reason(desk: Desk, number: str, reason: str) -> None:
     """Why photos of this placard were taken far from the site. They are signed when the person is done with it."""
     if len(reason) > LONGEST:
         raise Problem("text-too-long", f"at most {LONGEST} characters fit here", where="far_reason")
-    for doc in rows(desk, number):
-        async with desk.store.change() as tx:
-            now = tx.get("reports", doc["id"])
-            if now is not None:
-                tx.put("reports", doc["id"], {**now, "far_reason": reason})
+    await _edit_rows(desk, number, lambda doc: {**doc, "far_reason": reason})
 
 
 # --- signing --------------------------------------------------------------------------------------------------------
@@ -218,9 +221,7 @@ async def _seal(desk: Desk, ident: str, sha: str) -> bool:
 def view(desk: Desk, number: str) -> PlacardPhotosView:
     """The photos of one placard. Problem "order-not-open" for an order that is not up."""
     _ = desk.words
-    order = orders_known.order_by_number(desk, number)
-    if order is None or not order.posted_on:
-        raise Problem("order-not-open", "only an order that is up gets photos", where=number)
+    order = _order_up(desk, number)
     site = desk.store.table("sites").get(order.site) or {}
     kept = waiting(desk, number)
     doc = next(iter(rows(desk, number)), None)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from field_app.capture.findings import far_photos
 from field_app.work import taken_off
-from field_app.work.photo_keeping import NOT_YET, PLACE, at_fix, keep_photo
+from field_app.work.photo_keeping import NOT_YET, at_fix, entered, keep_photo, located
 from field_app.work.photo_records import photos_covered, wire_photo
 from field_app.work.reports import edit_open
 from sync.records.problems import Problem
@@ -42,25 +42,20 @@ async def attach_photo(
         **doc, "photos": [*doc["photos"], record]})
 
     async def place(fix: Any) -> None:
-        await _place(desk, ident, sha, at_fix(desk, record, fix, site))
+        await _place(desk, ident, at_fix(desk, record, fix, site))
 
     if record["no_position"] == NOT_YET and wait:
-        fix = await desk.hardware.position.fix()
-        desk.locating.note(fix)
-        await place(fix)
+        await _place(desk, ident, await located(desk, record, site))
     elif record["no_position"] == NOT_YET or fresh is None:
         desk.locating.ask(place if record["no_position"] == NOT_YET else None)
 
 
-async def _place(desk: Desk, ident: str, sha: str, placed: Doc) -> None:
+async def _place(desk: Desk, ident: str, placed: Doc) -> None:
     """Enter the position, unless the photo was taken off or the report signed meanwhile: then the reason stands."""
-    where = {name: placed[name] for name in PLACE if name in placed}
     async with desk.store.change() as tx:
         doc = tx.get("reports", ident)
         if doc is not None and doc["stage"] == "open":
-            tx.put("reports", ident, {**doc, "photos": [
-                {**one, **where} if one["sha256"] == sha and one["no_position"] == NOT_YET else one
-                for one in doc["photos"]]})
+            tx.put("reports", ident, {**doc, "photos": [entered(one, placed) for one in doc["photos"]]})
 
 
 async def remove_photo(desk: Desk, ident: str, sha256: str, *, retake: bool = False) -> None:
