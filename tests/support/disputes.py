@@ -15,6 +15,7 @@ from starlette.applications import Starlette
 from starlette.routing import Mount
 from starlette.testclient import TestClient
 
+from sync.ordinance.acts import decide
 from sync.records.facts import Fact
 from sync.records.protocol import CHANGES, FACTS, HEADER_PROTOCOL, RECEIPTS
 from sync.records.receipts import Receipt, open_receipt
@@ -23,6 +24,7 @@ from sync.server.api.service import guarded_api
 from sync.server.casework import audit
 from sync.server.casework.city import City
 from sync.server.casework.conflicts import Conflict, open_conflicts
+from sync.server.casework.matters import matter_of
 from sync.server.casework.office import kept_records
 from sync.server.casework.public import public_order
 from sync.server.casework.settling import settle
@@ -139,6 +141,10 @@ class Dispute:
         assert fitting, f"{kind} offers {offered}"
         settle(self.city, who, act, fitting[0].subject, fitting[0].other, "Seen on the site.")
 
+    def missing(self, order: Fact, act: str) -> tuple[str, ...]:
+        """What the law asks for today before this act under the order."""
+        return decide(matter_of(self.city, order.id), act, order.id).missing
+
     # --- what must be the same ------------------------------------------------------------------------------------
     def state(self) -> dict[str, Any]:
         """Orders as tablets and public see them, permits, records and what is still open; the audit chain is whole."""
@@ -205,6 +211,11 @@ def arrive(world: Dispute, turned: bool, *sent: tuple[FieldTablet, Fact]) -> Non
     """Each record in a message of its own, in the order given or the other way round."""
     for tablet, fact in (reversed(sent) if turned else sent):
         world.push(tablet, fact)
+
+
+def clocks(doc: dict[str, Any]) -> dict[str, dict[str, Any]]:
+    """The dates on an order's document by their clock."""
+    return {one["clock"]: one for one in doc["dates"]}
 
 
 def day(text: str) -> date:

@@ -51,18 +51,13 @@ def test_what_was_done_keeps_its_day_and_what_has_ended_is_left_alone():
 
 
 def test_steps_open_by_the_corrected_calendar():
-    from sync.ordinance.acts import decide
-    from sync.server.casework.matters import site_matter
-
     world = dispute()
     order = world.posted(world.one)
     world.push(world.one, order)
     founding.update_pack(world.city, corrected())
     for day, missing in (("2026-09-09", ("clock",)), ("2026-09-10", ())):
         world.clock.set(f"{day}T10:00:00-05:00")
-        with world.city.db.read() as tx:
-            matter, key = site_matter(tx, world.city, order.id, world.city.today())
-            assert decide(matter, "revoke_permit", key).missing == missing
+        assert world.missing(order, "revoke_permit") == missing
 
 
 def test_a_calendar_that_lacks_the_year_leaves_that_of_the_orders_own_pack():

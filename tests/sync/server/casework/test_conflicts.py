@@ -10,11 +10,7 @@ from sync.records.times import At, parse_wall
 from sync.server.casework import deciding
 from sync.server.casework.public import public_order
 from tests.support.conflict_scenes import put_up_twice
-from tests.support.disputes import arrive, both_ways, dispute
-
-
-def clocks(doc):
-    return {one["clock"]: one for one in doc["dates"]}
+from tests.support.disputes import arrive, both_ways, clocks, dispute
 
 
 # --- two orders on one site -----------------------------------------------------------------------------------------
@@ -244,9 +240,6 @@ def test_an_order_posted_without_the_power_and_left_out_never_counts():
 
 
 def test_an_order_that_arrives_after_day_10_waits_for_its_service_to_be_confirmed():
-    from sync.ordinance.acts import decide
-    from sync.server.casework.matters import site_matter
-
     def scenario(world, turned):
         order = world.posted(world.one)
         again = world.reposted(world.two, order, "2026-09-01")
@@ -256,16 +249,11 @@ def test_an_order_that_arrives_after_day_10_waits_for_its_service_to_be_confirme
         assert (doc["status"], doc["late"]) == ("in_force", True)
         assert clocks(doc)["K4"]["eligible_from"] == "2026-09-09", "the clock runs from posting, not from arrival"
 
-        def missing():
-            with world.city.db.read() as tx:
-                matter, key = site_matter(tx, world.city, order.id, world.city.today())
-                return decide(matter, "revoke_permit", key).missing
-
-        assert missing() == ("service confirmed if late",)
+        assert world.missing(order, "revoke_permit") == ("service confirmed if late",)
         with pytest.raises(Problem):
             world.decide("late", "service_confirmed", who="ada")
         world.decide("late", "service_confirmed")
-        assert missing() == () and world.order(order.id)["late"] is False
+        assert world.missing(order, "revoke_permit") == () and world.order(order.id)["late"] is False
         world.readable(order, again)
 
     assert both_ways(scenario).conflicts() == []

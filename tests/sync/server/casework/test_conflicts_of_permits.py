@@ -7,11 +7,7 @@ import pytest
 from sync.records.problems import Problem
 from sync.server.casework import founding, permitting
 from sync.server.casework.deciding import record_outcome, record_repost
-from tests.support.disputes import arrive, both_ways, dispute
-
-
-def clocks(doc):
-    return {one["clock"]: one for one in doc["dates"]}
+from tests.support.disputes import arrive, both_ways, clocks, dispute
 
 
 def permit_until_sep_1(world):

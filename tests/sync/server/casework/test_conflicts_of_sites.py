@@ -4,23 +4,17 @@ from datetime import date
 
 import pytest
 
-from sync.ordinance.acts import decide
 from sync.records.problems import Problem
 from sync.server.casework import deciding, founding, ownership, permitting
-from sync.server.casework.matters import site_matter
 from sync.server.casework.public import public_order
 from sync.server.casework.site_records import change_site
 from sync.server.db.engine import find
 from sync.server.db.schema import sites
 from tests.support.city import finding, inspection_body
-from tests.support.disputes import arrive, both_ways, dispute
+from tests.support.disputes import arrive, both_ways, clocks, dispute
 
 NEW = {"name": "Vera Holt", "address": "7 Bridge Road", "phone": ""}
 THIRD = {"name": "Hill Street Homes LLC", "address": "", "phone": ""}
-
-
-def clocks(doc):
-    return {one["clock"]: one for one in doc["dates"]}
 
 
 def turn(turned, *steps):
@@ -30,12 +24,6 @@ def turn(turned, *steps):
 
 def sell(world, on="2026-09-04", to=NEW):
     ownership.record_sale(world.city, "carol", "site-01", to, "Register of deeds.", on=date.fromisoformat(on))
-
-
-def missing(world, order, act):
-    with world.city.db.read() as tx:
-        matter, key = site_matter(tx, world.city, order.id, world.city.today())
-        return decide(matter, act, key).missing
 
 
 # --- a permit granted while the order stands ------------------------------------------------------------------------
@@ -61,8 +49,8 @@ def test_a_permit_granted_on_day_8_ends_one_clock_and_never_the_order():
             "in_force", "2026-09-11", "2027-03-10")
         assert [one["text"] for one in permit["conditions"]] == ["Keep the exit."]
         world.clock.set("2026-09-20T10:00:00-05:00")
-        assert "no permit granted since" in missing(world, order, "request_cease_and_desist")
-        assert "permit older than the order" in missing(world, order, "revoke_permit")
+        assert "no permit granted since" in world.missing(order, "request_cease_and_desist")
+        assert "permit older than the order" in world.missing(order, "revoke_permit")
         assert public_order(world.city, doc["number"], order.body["token"]).state == "in_force"
         assert world.conflict("permit_other").detail["change"] == "granted"
         world.decide("permit_other", "release")
@@ -164,10 +152,10 @@ def test_the_land_is_sold_while_an_order_stands_and_the_new_owner_is_served():
         assert world.down(world.one, "site")["site-01"]["landowner"]["name"] == "Vera Holt"
         assert public_order(world.city, doc["number"], order.body["token"]).state == "in_force"
         world.clock.set("2026-09-10T10:00:00-05:00")
-        assert missing(world, order, "issue_notice_of_intent") == ("landowner served",)
+        assert world.missing(order, "issue_notice_of_intent") == ("landowner served",)
         world.decide("new_owner", "new_owner_served")
         doc = world.order(order.id)
-        assert doc["sold"]["served"] == "2026-09-10" and missing(world, order, "issue_notice_of_intent") == ()
+        assert doc["sold"]["served"] == "2026-09-10" and world.missing(order, "issue_notice_of_intent") == ()
         assert clocks(doc)["K6"]["last_day"] == "2026-09-08", "the notice of intent still runs from posting"
         assert clocks(doc)["K7"]["words"].startswith("if the notice is issued Thu Sep 10")
         world.readable(order)
@@ -216,9 +204,9 @@ def test_who_was_served_as_the_owner_by_a_sale_that_was_taken_back_is_nobody():
     world.clock.set("2026-09-08T10:00:00-05:00")
     sell(world)
     world.decide("new_owner", "new_owner_served")
-    assert "landowner served" not in missing(world, order, "issue_notice_of_intent")
+    assert "landowner served" not in world.missing(order, "issue_notice_of_intent")
     ownership.take_back_sale(world.city, "carol", "site-01", "Another lot.")
-    assert "landowner served" in missing(world, order, "issue_notice_of_intent")
+    assert "landowner served" in world.missing(order, "issue_notice_of_intent")
     sell(world, to=THIRD)  # of the same day
     world.decide("new_owner", "new_owner_served")
     assert [one["name"] for one in world.order(order.id)["service"]] == [THIRD["name"]]
@@ -303,7 +291,7 @@ def test_nobody_is_served_as_the_landowner_while_the_office_does_not_know_who_th
     with pytest.raises(Problem) as unknown:
         deciding.record_outcome(world.city, "ada", order.id, "landowner_served", "By mail.")
     assert unknown.value.code == "act-not-open"
-    assert "landowner served" in missing(world, order, "issue_notice_of_intent")
+    assert "landowner served" in world.missing(order, "issue_notice_of_intent")
 
 
 def test_what_was_filed_under_another_site_is_recorded_there():

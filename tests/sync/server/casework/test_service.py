@@ -2,22 +2,14 @@
 
 import pytest
 
-from sync.ordinance.acts import decide
 from sync.records.problems import Problem
 from sync.server.casework import deciding
-from sync.server.casework.matters import site_matter
 from tests.support.disputes import arrive, both_ways, dispute
 
 
 def met(*people):
     return [{"name": name, "role": "", "served": served, **({"party": party} if party else {})}
             for name, party, served in people]
-
-
-def missing(world, order):
-    with world.city.db.read() as tx:
-        matter, key = site_matter(tx, world.city, order.id, world.city.today())
-        return decide(matter, "issue_notice_of_intent", key).missing
 
 
 def served(world, order):
@@ -38,7 +30,7 @@ def test_a_copy_in_the_hands_of_the_landowner_is_service_whatever_arrives_first(
         assert served(world, order) == [("landowner", "2026-08-27", "Eva Larsen"),
                                         ("land_user", "2026-08-27", "Joe Brown")]
         world.clock.set("2026-09-09T10:00:00-05:00")
-        assert missing(world, order) == ()
+        assert world.missing(order, "issue_notice_of_intent") == ()
         world.readable(order, again)
 
     assert both_ways(scenario).conflicts() == []
@@ -52,7 +44,7 @@ def test_nothing_else_counts_as_service_of_the_landowner(people):
     order = handed(world, *people)
     world.push(world.one, order)
     world.clock.set("2026-09-09T10:00:00-05:00")
-    assert missing(world, order) == ("landowner served",)
+    assert world.missing(order, "issue_notice_of_intent") == ("landowner served",)
 
 
 def test_the_office_corrects_who_was_met_before_or_after_another_record_comes():
