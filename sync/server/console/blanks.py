@@ -25,7 +25,7 @@ from sync.server.casework.blanks import (
 from sync.server.casework.naming import person_names
 from sync.server.casework.office import pack_of
 from sync.server.console import words
-from sync.server.console.seat import Seat
+from sync.server.console.seat import Seat, natural
 from sync.server.console.security import guard
 
 TONES = {FREE: "", USED: "good", VOID: "mute"}
@@ -85,12 +85,11 @@ def state_words(state: str, _: Translate) -> str:
 
 def print_stack(seat: Seat) -> Response:
     """POST: a new stack with new numbers; then the page, where its paper is fetched from."""
-    given = seat.form.get("count", "")
-    code = seat.path("code")
+    count, code = natural(seat.form.get("count", ""), 12), seat.path("code")
     try:
-        if not given.isascii() or not given.isdigit():
+        if count is None:
             raise Problem("body-malformed", "write how many placards as a number", where="count")
-        sheet = print_blanks(seat.city, seat.who, code, int(given))
+        sheet = print_blanks(seat.city, seat.who, code, count)
     except Problem as problem:
         if problem.code == "body-malformed":
             return show(seat, wrong=problem)

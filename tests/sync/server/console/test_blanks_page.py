@@ -13,7 +13,7 @@ def test_a_stack_is_printed_used_and_explained(office, carol, signed_in):
     home = f"/office/tablets/{code}/blanks"
     assert home in carol.get(f"/office/tablets/{code}/held").text
     assert "None was printed for this tablet yet." in carol.get(home).text
-    for wrong in ("0", "51", "many", ""):
+    for wrong in ("0", "51", "many", "", "²", "9" * 5000):
         refused = carol.send_form(home, count=wrong)
         assert refused.status_code == 422 and 'role="alert"' in refused.text
     assert carol.send_form(home, count="3").headers["location"].startswith(f"{home}?done=stack#s-")
