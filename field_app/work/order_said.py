@@ -26,6 +26,8 @@ from sync.records.problems import Problem
 if TYPE_CHECKING:
     from field_app.work.desk import Desk
 
+FIELDS = (*TEXTS, "outside")
+"""The texts of an order that its writer types."""
 READY = {"must_stop": MUST_STOP, "may_continue": MAY_GO_ON}
 ALL = "all"
 
@@ -70,13 +72,12 @@ def with_ready(desk: Desk, doc: dict[str, Any], field: str, key: str, wanted: bo
 
 
 # --- own words in another language ---
-def texts(desk: Desk, doc: dict[str, Any], fields: tuple[str, ...] = (*TEXTS, "outside")
-          ) -> dict[str, tuple[OtherWords, ...]]:
+def texts(desk: Desk, doc: dict[str, Any]) -> dict[str, tuple[OtherWords, ...]]:
     """For each field that holds own words, what they are in the other languages of the paper."""
     pack = desk.pack(doc["pack"])
     return {field: tuple(_other(desk, one, ((doc.get("said") or {}).get(one) or {}).get(field, ""))
                          for one in others(desk, doc))
-            for field in fields if has_own_words(doc.get(field) or "", pack)}
+            for field in FIELDS if has_own_words(doc.get(field) or "", pack)}
 
 
 def of_correction(desk: Desk, doc: dict[str, Any], correction: dict[str, Any]) -> tuple[OtherWords, ...]:

@@ -27,7 +27,6 @@ from sync.records.problems import Problem
 if TYPE_CHECKING:
     from field_app.work.desk import Desk
 
-TEXTS = ("observed", "must_stop", "may_continue", "outside")
 LONGEST_TEXT = 4_000
 
 
@@ -201,7 +200,7 @@ def _observed(findings: list[Any]) -> str:
 
 async def set_text(desk: Desk, order: str, field: str, text: str, language: str = "") -> OrderDraftView:
     """`language`: the same in another language of the paper; "" for the text itself."""
-    if field not in TEXTS:
+    if field not in order_said.FIELDS:
         raise Problem("item-unknown", f"an order has no field {field!r}", where=field)
     kept = _text(text, field, permit_ground.LONGEST if field == "outside" else LONGEST_TEXT)
     return await _edit(desk, order, lambda doc: order_said.with_text(desk, doc, field, language, kept) if language
