@@ -21,7 +21,7 @@ from sync.server.casework import clocks, numbering, site_acts
 from sync.server.casework.blanks import is_void
 from sync.server.casework.city import City
 from sync.server.casework.inspections import fact_of
-from sync.server.casework.matters import acts_about, affixings_of, folded_permit, permits_of, standing_acts
+from sync.server.casework.matters import acts_about, affixings_of, folded_permit, permits_of, standing_about
 from sync.server.casework.orders import STANDING
 from sync.server.casework.people import ADMINISTER, CONFIRM, INSPECT, RATIFY, RELEASE, REVISE, REVOKE, VOID
 from sync.server.db.acts import acts
@@ -216,7 +216,7 @@ def _permit_now(tx: Tx, city: City, row: Any) -> dict[str, Any] | None:
                 "mark": f"{change}:{on}"}
 
     if permit.revoked_on is not None:
-        under = [act.doc["order"] for act in standing_acts(acts_about(tx, city, named)) if act.act == "revoke"]
+        under = [act.doc["order"] for act in standing_about(tx, city, named) if act.act == "revoke"]
         # Revoked under this very order is what the order was for.
         return None if row.id in under else told("revoked", permit.revoked_on)
     if not permit.in_force(row.posted_on):
@@ -224,7 +224,7 @@ def _permit_now(tx: Tx, city: City, row: Any) -> dict[str, Any] | None:
     if permit.last_valid_day < city.today():
         return told("ended", permit.last_valid_day)
     said = {"extend": "extended", "authorization": "counted anew", "conditions": "other conditions"}
-    since = [act for act in standing_acts(acts_about(tx, city, named))
+    since = [act for act in standing_about(tx, city, named)
              if act.act in said and act.on_day >= row.posted_on]
     if since:
         return told(said[since[-1].act], since[-1].on_day)
@@ -249,7 +249,7 @@ def _ended(tx: Tx, city: City, row: Any) -> list[Conflict]:
     released = row.doc.get("released")
     if released and not _noted(tx, city, row.id, "revocation"):
         for act in tx.execute(select(acts).where(acts.c.city_id == city.id, acts.c.act == "revoke")):
-            standing = act.step in {one.step for one in standing_acts(acts_about(tx, city, act.about))}
+            standing = act.step in {one.step for one in standing_about(tx, city, act.about)}
             if standing and act.doc["order"] == row.id and date.fromisoformat(released["on"]) <= act.on_day:
                 found.append(Conflict("release_before_revocation", row.id, row.number, (row.id,), (
                     Choice("take_back", REVOKE, act.about), Choice("note_revocation", CONFIRM, row.id)),

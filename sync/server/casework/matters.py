@@ -138,7 +138,7 @@ def events_of_site(tx: Tx, city: City, site: str, fact: Fact, events: list[Event
 
 def sales_of(tx: Tx, city: City, site: str) -> list[Any]:
     """The sales of its land that were recorded and not taken back, by day."""
-    return [act for act in standing_acts(acts_about(tx, city, site)) if act.act == "sale"]
+    return [act for act in standing_about(tx, city, site) if act.act == "sale"]
 
 
 def permits_of(tx: Tx, city: City, site: str) -> list[Any]:
@@ -151,7 +151,7 @@ def permit_events(tx: Tx, city: City, site: str, named: str | None, first: date 
     """The permits of the site from issue to loss. A revocation that was taken back never happened."""
     found = []
     for row in permits_that_count(tx, city, site, named, first):
-        done = standing_acts(acts_about(tx, city, row.id))
+        done = standing_about(tx, city, row.id)
         issue = _issue(row, done)
         if issue is None:
             continue
@@ -179,7 +179,7 @@ def permits_that_count(tx: Tx, city: City, site: str, named: str | None, first: 
     if permit is None or not permit.in_force(first):
         return rows
     return [row for row in rows
-            if row is own or (issue := _issue(row, standing_acts(acts_about(tx, city, row.id)))) is None
+            if row is own or (issue := _issue(row, standing_about(tx, city, row.id))) is None
             or issue.on > first or issue.under]
 
 
@@ -211,9 +211,14 @@ def standing_acts(all_acts: list[Any]) -> list[Any]:
     return [act for act in all_acts if act.act != "take_back" and act.step not in undone]
 
 
+def standing_about(tx: Tx, city: City, about: str) -> list[Any]:
+    """As `acts_about`, without what was taken back."""
+    return standing_acts(acts_about(tx, city, about))
+
+
 def folded_permit(tx: Tx, city: City, row: Any, pack: Any) -> Permit | None:
     """The permit of this row with everything that was recorded about it; None while it is not issued."""
-    done = standing_acts(acts_about(tx, city, row.id))
+    done = standing_about(tx, city, row.id)
     issue = _issue(row, done)
     if issue is None:
         return None

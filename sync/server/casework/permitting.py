@@ -22,7 +22,14 @@ from sync.server.casework.city import City
 from sync.server.casework.deciding import not_later
 from sync.server.casework.founding import keep_permit
 from sync.server.casework.history import publish_permit
-from sync.server.casework.matters import acts_about, folded_permit, permits_of, site_matter, standing_acts
+from sync.server.casework.matters import (
+    acts_about,
+    folded_permit,
+    permits_of,
+    site_matter,
+    standing_about,
+    standing_acts,
+)
 from sync.server.casework.orders import refold_site
 from sync.server.casework.people import DECIDE_APPLICATIONS, EXTEND, REVOKE, holds, require
 from sync.server.casework.site_records import stands_by_itself
@@ -167,7 +174,7 @@ def take_back_revocation(city: City, actor: str, permit_id: str, reasons: str) -
 
     def work(tx: Tx) -> None:
         row = _permit(tx, city, actor, REVOKE, permit_id, reasons)
-        standing = [act for act in standing_acts(acts_about(tx, city, permit_id)) if act.act == "revoke"]
+        standing = [act for act in standing_about(tx, city, permit_id) if act.act == "revoke"]
         if not standing:
             raise Problem("act-not-open", f"{row.number} is not revoked")
         _change(tx, city, actor, row, "take_back", f"take_back:{standing[-1].step}"[:160], reasons,
@@ -215,11 +222,12 @@ def refold_permit(tx: Tx, city: City, permit_id: str) -> None:
     row = tx.execute(select(permits).where(permits.c.city_id == city.id, permits.c.id == permit_id)).one()
     base = row.doc.get("base") or row.doc
     done = acts_about(tx, city, permit_id)
+    standing = standing_acts(done)
     pack = city.pack(tx)
     permit = folded_permit(tx, city, row, pack)
     conditions = list(base.get("conditions", []))
     state, last, issue = base["state"], base.get("last_valid_day"), {}
-    for act in standing_acts(done):
+    for act in standing:
         if act.act in ("conditions", "grant"):
             conditions = list(act.doc["conditions"])
         if act.act == "grant":
@@ -231,7 +239,7 @@ def refold_permit(tx: Tx, city: City, permit_id: str) -> None:
         state = "revoked" if permit.revoked_on else "in_force"
         last = permit.last_valid_day.isoformat()
     # The last valid day before and after each change of it, as far as the change counts.
-    lasting = [act for act in standing_acts(done) if act.act in ("extend", "authorization")]
+    lasting = [act for act in standing if act.act in ("extend", "authorization")]
     moved = {act.step: {"was": before.isoformat(), "now": now.isoformat()}
              for act, (_, before, now) in zip(lasting, permit.changes if permit else (), strict=False)}
     doc = {**base, **issue, "base": base, "state": state, "last_valid_day": last, "conditions": conditions,
