@@ -70,7 +70,7 @@ def form_page(seat: Seat, *, wrong: Problem | None = None) -> Response:
     fields = seat.form if wrong else fields_of(site)
     inspectors = [person for person in queries.people_list(city)
                   if INSPECT in words.powers_today(person, today) or f"inspector.{person['id']}" in fields]
-    count = max([int(name.split(".")[1]) for name in fields if name.startswith("step.")] or [0])
+    count = max(_step_numbers(fields), default=0)
     return seat.page(
         "site_edit.html", "/office/sites", status=wrong.status if wrong else 200, site=site, f=fields,
         inspectors=inspectors, weekdays=[(str(day), weekday_words(seat, day)) for day in WEEKDAYS],
@@ -98,6 +98,11 @@ def fields_of(site: Doc) -> dict[str, str]:
     return fields
 
 
+def _step_numbers(form: dict[str, str]) -> set[int]:
+    """Those of the lines of the timetable."""
+    return {n for name in form if name.startswith("step.") and (n := natural(name.split(".")[1], 3)) is not None}
+
+
 def changes_of(form: dict[str, str], new_id: Any) -> Doc:
     """What the form says, shaped as in the site's document. Numbers that are none stay text, to be refused by name."""
     def given(name: str) -> str | None:
@@ -116,8 +121,7 @@ def changes_of(form: dict[str, str], new_id: Any) -> Doc:
         role, name, phone = (*parts, "", "")[:3] if len(parts) > 1 else ("", parts[0], "")
         contacts.append({"role": role, "name": name, "phone": phone})
     steps = []
-    numbers = {n for name in form if name.startswith("step.") and (n := natural(name.split(".")[1], 3)) is not None}
-    for n in sorted(numbers):
+    for n in sorted(_step_numbers(form)):
         step = {part: given(f"step.{n}.{part}") for part in ("id", "activity", "start", "end", "done_on", "note")}
         if any(value for part, value in step.items() if part != "id"):
             steps.append({**step, "id": step["id"] or new_id(), "activity": step["activity"] or "",
