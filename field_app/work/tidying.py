@@ -16,6 +16,7 @@ from datetime import datetime, timedelta
 from typing import TYPE_CHECKING
 
 from field_app.capture.stored import files_of
+from field_app.store.sealed import PRIVATE
 from field_app.work import clocks, report_photos
 from sync.client.keeping import KEEP_DAYS, purgeable
 from sync.records.wire import encode
@@ -35,7 +36,7 @@ async def tidy(desk: Desk) -> tuple[int, int]:
         return 0, 0
     drafts = [files_of(doc) for doc in desk.store.table("drafts").all()]
     drafts += [report_photos.files_of(doc) for doc in desk.store.table("reports").all()]
-    drafts += [set(doc["files"]) for name in ("drafts", "order_drafts", "reports") for doc in desk.store.hidden(name)]
+    drafts.append(_of_people_not_at_work(desk))
     async with desk.store.change() as tx:
         for fact in facts:
             tx.delete("facts", fact)
@@ -51,6 +52,11 @@ async def tidy(desk: Desk) -> tuple[int, int]:
     return len(facts), len(files)
 
 
+def _of_people_not_at_work(desk: Desk) -> set[str]:
+    """The files of what they have begun, which is sealed."""
+    return {sha for table in PRIVATE for doc in desk.store.hidden(table) for sha in doc["files"]}
+
+
 def removed(desk: Desk, now: datetime) -> list[str]:
     """The originals that left their draft unsigned so long ago that they may go, by SHA-256."""
     open_drafts = desk.store.table("drafts").all()
@@ -58,8 +64,7 @@ def removed(desk: Desk, now: datetime) -> list[str]:
     kept = set().union(*(files_of(doc) for doc in open_drafts)) if open_drafts else set()
     kept |= {sha for doc in desk.store.table("reports").all() if doc["stage"] == "open"
              for sha in report_photos.files_of(doc)}
-    kept |= {sha for table in ("drafts", "order_drafts", "reports") for doc in desk.store.hidden(table)
-             for sha in doc["files"]}  # of people who are not at work
+    kept |= _of_people_not_at_work(desk)
     undoable = [encode(doc["undo"]["what"]).decode() for doc in open_drafts if doc.get("undo")]
     found = []
     for doc in desk.store.table("evidence").all():
