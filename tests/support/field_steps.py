@@ -70,3 +70,11 @@ async def posted_order(work: Work, signed: SignedView, **second: str) -> Placard
     await work.make_placard(order)
     await work.placard_is_up(order)
     return await work.post_order(order, PIN)
+
+
+async def recommended_order(work: Work, signed: SignedView) -> str:
+    """An order of a person who may not post it."""
+    order = await written_order(work, signed)
+    await work.make_placard(order)
+    await work.recommend_order(order, PIN)
+    return order

@@ -8,8 +8,8 @@ import flet as ft
 import pytest
 
 from sync.server.casework.orders import decline_order, issue_recommended_order
-from tests.support.field_desk import PIN, bench
-from tests.support.field_steps import failing_inspection, posted_order, written_order
+from tests.support.field_desk import bench
+from tests.support.field_steps import failing_inspection, posted_order, recommended_order, written_order
 from tests.support.tablet_window import Window, window
 
 
@@ -57,10 +57,7 @@ def test_an_order_issued_in_the_office_is_put_up_by_an_inspector(tmp_path: Path)
         desk = bench(tmp_path)
         async with window(desk) as w:
             await w.set_up("ben")
-            signed = await failing_inspection(w.work)
-            order = await written_order(w.work, signed)
-            await w.work.make_placard(order)
-            await w.work.recommend_order(order, PIN)
+            await recommended_order(w.work, await failing_inspection(w.work))
             w.shell.go("site", site="site-01")
             await until_known(w, lambda: w.work.status().level == "safe", "the recommendation arrived")
             (row,) = w.work.site("site-01").orders

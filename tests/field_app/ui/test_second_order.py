@@ -5,7 +5,7 @@ from pathlib import Path
 
 from sync.server.casework.conflicts import open_conflicts
 from tests.support.field_desk import PIN, bench, ready, refused, settle, sign_in, signed_facts
-from tests.support.field_steps import failing_inspection, posted_order, written_order
+from tests.support.field_steps import failing_inspection, posted_order, recommended_order, written_order
 from tests.support.tablet_window import window
 
 
@@ -96,9 +96,7 @@ def test_an_order_that_somebody_else_recommended_is_said_first_too(tmp_path: Pat
         desk = bench(tmp_path)
         async with desk.work() as work:
             await ready(desk, work, "ben")
-            order = await written_order(work, await failing_inspection(work))
-            await work.make_placard(order)
-            await work.recommend_order(order, PIN)
+            await recommended_order(work, await failing_inspection(work))
             await settle(work)
             (asked,) = work.site("site-01").orders
             await sign_in(desk, work, "ada")

@@ -11,7 +11,7 @@ from sync.server.casework.deciding import void_order
 from sync.server.casework.orders import issue_recommended_order
 from sync.server.casework.people import end_power
 from tests.support.field_desk import PIN, bench, ready, settle, until
-from tests.support.field_steps import failing_inspection, posted_order, written_order
+from tests.support.field_steps import failing_inspection, posted_order, recommended_order
 from tests.support.powers import grant
 
 
@@ -128,9 +128,7 @@ def test_an_issued_order_that_was_voided_meanwhile_is_not_put_up(tmp_path):
         grant(desk.city, "carol", "void_and_supersede")
         async with desk.work() as work:
             await ready(desk, work, "ben")
-            order = await written_order(work, await failing_inspection(work))
-            await work.make_placard(order)
-            await work.recommend_order(order, PIN)
+            await recommended_order(work, await failing_inspection(work))
             await settle(work)
             (row,) = work.site("site-01").orders
             await desk.office(issue_recommended_order, "carol", row.fact)

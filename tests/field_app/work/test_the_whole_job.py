@@ -10,7 +10,7 @@ from sync.records.macs import verify
 from sync.records.problems import Problem
 from sync.records.receipts import open_receipt
 from tests.support.field_desk import PIN, bench, jpeg, ready, settle, until
-from tests.support.field_steps import failing_inspection, posted_order, written_order
+from tests.support.field_steps import failing_inspection, posted_order, recommended_order, written_order
 from tests.support.papers import flat
 
 WORDS = "posted Thu Aug 27; day 10 is Sun Sep 6; Mon Sep 7 is Labor Day; last day Tue Sep 8"
@@ -247,9 +247,7 @@ def test_a_recommendation_that_the_office_refuses_says_so_and_nothing_is_taken_d
         desk = bench(tmp_path)
         async with desk.work() as work:
             await ready(desk, work, "ben")
-            order = await written_order(work, await failing_inspection(work))
-            await work.make_placard(order)
-            await work.recommend_order(order, PIN)
+            order = await recommended_order(work, await failing_inspection(work))
             await settle(work)
             (row,) = work.site("site-01").orders
             await desk.office(refuse_recommended_order, "carol", row.fact, "The inlet is protected.")
