@@ -18,7 +18,7 @@ from sync.server.casework.enrolment import withdraw_tablet
 from sync.server.casework.orders import issue_recommended_order
 from sync.server.casework.receiving import Item, receive_facts
 from tests.support.city import finding, inspection_body
-from tests.support.disputes import Dispute, arrive
+from tests.support.disputes import Dispute, arrive, turn
 from tests.support.powers import grant
 from tests.support.site_acts import revision_body
 
@@ -35,12 +35,6 @@ class Scene:
     tablet: tuple[tuple[str, int], ...] = ()
     public: tuple[str, ...] = ()
     answer: tuple[str, str | None] = ("applied", None)
-
-
-def turn(turned: bool, *steps: Callable[[], object]) -> None:
-    """Does the steps in the order given, or the other way round."""
-    for step in reversed(steps) if turned else steps:
-        step()
 
 
 def _with_repost(world: Dispute, turned: bool, order: Fact, when: str = "2026-08-29T08:00:00-05:00",

@@ -7,7 +7,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import date
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import Any
 
 from sqlalchemy import select
@@ -207,10 +207,15 @@ def both_ways(scenario: Callable[[Dispute, bool], None]) -> Dispute:
     return ends[0][0]
 
 
+def turn(turned: bool, *steps: Callable[[], object]) -> None:
+    """Does the steps in the order given, or the other way round."""
+    for step in reversed(steps) if turned else steps:
+        step()
+
+
 def arrive(world: Dispute, turned: bool, *sent: tuple[FieldTablet, Fact]) -> None:
     """Each record in a message of its own, in the order given or the other way round."""
-    for tablet, fact in (reversed(sent) if turned else sent):
-        world.push(tablet, fact)
+    turn(turned, *(partial(world.push, tablet, fact) for tablet, fact in sent))
 
 
 def clocks(doc: dict[str, Any]) -> dict[str, dict[str, Any]]:

@@ -3,7 +3,7 @@
 from sync.server.casework import audit, founding, permitting
 from sync.where import pack_files
 from tests.support.calendars import corrected
-from tests.support.disputes import both_ways, dispute
+from tests.support.disputes import both_ways, dispute, turn
 
 
 def last_days(doc):
@@ -15,8 +15,7 @@ def test_open_clocks_are_counted_anew_and_say_what_they_were():
         order = world.posted(world.one)
         world.clock.set("2026-08-29T10:00:00-05:00")
         steps = [lambda: world.push(world.one, order), lambda: founding.update_pack(world.city, corrected())]
-        for step in reversed(steps) if turned else steps:
-            step()
+        turn(turned, *steps)
         doc = world.order(order.id)
         assert last_days(doc)["K4"] == last_days(doc)["K6"] == "2026-09-09"
         assert (doc["pack"], doc["recounted"]["pack"]) == ("demo@2026.1", "demo@2026.2"), "its law stays its own"

@@ -7,7 +7,7 @@ import pytest
 from sync.records.problems import Problem
 from sync.server.casework import founding, permitting
 from sync.server.casework.deciding import record_outcome, record_repost
-from tests.support.disputes import arrive, both_ways, clocks, dispute
+from tests.support.disputes import arrive, both_ways, clocks, dispute, turn
 
 
 def permit_until_sep_1(world):
@@ -58,8 +58,7 @@ def test_an_extension_recorded_before_or_after_the_order_arrives_comes_to_the_sa
         steps = [lambda: world.push(world.one, order),
                  lambda: permitting.extend_permit(world.city, "carol", "permit-01", date(2026, 12, 1), "Asked in time.",
                                                   ("A second basin.",))]
-        for step in reversed(steps) if turned else steps:
-            step()
+        turn(turned, *steps)
         doc = world.order(order.id)
         assert list(clocks(doc)) == ["K4", "K6", "K7"], "the permit lives on, and so does its branch"
         permit = world.down(world.one, "permit")["permit-01"]
@@ -178,8 +177,7 @@ def test_a_permit_revoked_under_another_order_is_shown_with_the_order_that_still
         world.clock.set("2026-09-09T10:00:00-05:00")
         steps = [lambda: world.push(world.two, second),
                  lambda: permitting.revoke_permit(world.city, "carol", first.id, "Nothing was done.")]
-        for step in reversed(steps) if turned else steps:
-            step()
+        turn(turned, *steps)
         world.decide("two_orders", "keep_both")
         assert world.conflict("permit_other").subject == second.id
         assert world.conflict("permit_other").detail["change"] == "revoked"
@@ -201,8 +199,7 @@ def test_the_same_placard_put_up_again_is_recorded_by_the_office_and_moves_no_cl
         steps = [lambda: record_repost(world.city, "ada", order.id, "north gate", "It was torn down.",
                                        on=date(2026, 8, 30)),
                  lambda: world.push(world.two, world.reposted(world.two, order, "2026-08-29"))]
-        for step in reversed(steps) if turned else steps:
-            step()
+        turn(turned, *steps)
         doc = world.order(order.id)
         assert (doc["status"], doc["dates"], doc["posted_on"]) == ("in_force", before, "2026-08-27")
         assert [up["on"] for up in doc["reposted"]] == ["2026-08-29", "2026-08-30"]

@@ -12,7 +12,7 @@ from sync.server.casework.enrolment import withdraw_tablet
 from sync.server.casework.queries import site_page
 from sync.server.casework.receiving import Item, receive_facts
 from tests.support.city import finding, inspection_body
-from tests.support.disputes import arrive, both_ways, dispute
+from tests.support.disputes import arrive, both_ways, dispute, turn
 
 
 def versions(world, turned):
@@ -160,8 +160,7 @@ def test_a_record_that_nobody_signed_counts_for_nothing_before_or_after_the_genu
             receive_facts(world.city, world.one.tablet, [Item(item.text, "0" * 64, item.credential)])
 
         steps = [lambda: world.push(world.one, genuine), forged]
-        for step in reversed(steps) if turned else steps:
-            step()
+        turn(turned, *steps)
         assert world.conflicts() == ["unproven"]
         assert world.order(genuine.id)["status"] == "in_force"
         world.decide("unproven", "leave_apart")

@@ -11,15 +11,10 @@ from sync.server.casework.site_records import change_site
 from sync.server.db.engine import find
 from sync.server.db.schema import sites
 from tests.support.city import finding, inspection_body
-from tests.support.disputes import arrive, both_ways, clocks, dispute
+from tests.support.disputes import arrive, both_ways, clocks, dispute, turn
 
 NEW = {"name": "Vera Holt", "address": "7 Bridge Road", "phone": ""}
 THIRD = {"name": "Hill Street Homes LLC", "address": "", "phone": ""}
-
-
-def turn(turned, *steps):
-    for step in reversed(steps) if turned else steps:
-        step()
 
 
 def sell(world, on="2026-09-04", to=NEW):

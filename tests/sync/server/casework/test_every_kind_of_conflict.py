@@ -18,7 +18,7 @@ from sync.server.console.routes import console_routes
 from tests.support.calendars import corrected
 from tests.support.city import PUBLIC_URL
 from tests.support.conflict_scenes import SCENES, counted_anew
-from tests.support.disputes import both_ways, dispute
+from tests.support.disputes import both_ways, dispute, turn
 from tests.support.field_desk import bench, ready
 
 
@@ -120,8 +120,7 @@ def test_an_appeal_filed_before_or_after_what_a_tablet_brings_comes_to_the_same(
         again = world.reposted(world.two, order, "2026-08-29")
         steps = [lambda: deciding.file_appeal(world.city, "carol", order.id, "The permittee appeals."),
                  lambda: world.push(world.two, again)]
-        for step in reversed(steps) if turned else steps:
-            step()
+        turn(turned, *steps)
         doc = world.order(order.id)
         assert (doc["status"], doc["dates"], [up["on"] for up in doc["reposted"]]) == ("stayed", [], ["2026-08-29"])
         world.clock.set("2026-09-01T10:00:00-05:00")

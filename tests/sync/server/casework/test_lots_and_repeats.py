@@ -4,7 +4,7 @@ from datetime import date
 
 from sync.server.casework import founding, permitting
 from sync.server.casework.site_records import change_site
-from tests.support.disputes import arrive, both_ways
+from tests.support.disputes import arrive, both_ways, turn
 
 
 def clocks(doc):
@@ -81,8 +81,7 @@ def test_the_permit_that_the_order_names_is_the_one_that_is_revoked():
         world.clock.set("2026-09-09T10:00:00-05:00")
         steps = [lambda: permitting.revoke_permit(world.city, "carol", order.id, "Nothing was done."),
                  lambda: world.push(world.two, again)]
-        for step in reversed(steps) if turned else steps:
-            step()
+        turn(turned, *steps)
         told = {ident: doc["state"] for ident, doc in world.down(world.one, "permit").items()}
         assert (told["permit-00"], told["permit-01"]) == ("in_force", "revoked")
         permitting.extend_permit(world.city, "carol", "permit-00", date(2027, 3, 1), "The other lot goes on.")

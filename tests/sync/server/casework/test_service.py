@@ -4,7 +4,7 @@ import pytest
 
 from sync.records.problems import Problem
 from sync.server.casework import deciding
-from tests.support.disputes import arrive, both_ways, dispute
+from tests.support.disputes import arrive, both_ways, dispute, turn
 
 
 def met(*people):
@@ -55,8 +55,7 @@ def test_the_office_corrects_who_was_met_before_or_after_another_record_comes():
         world.clock.set("2026-08-29T10:00:00-05:00")
         steps = [lambda: deciding.correct_service(world.city, "ada", order.id, 0, "other", "She rents next door."),
                  lambda: world.push(world.two, again)]
-        for step in reversed(steps) if turned else steps:
-            step()
+        turn(turned, *steps)
         assert served(world, order) == []
         deciding.correct_service(world.city, "ada", order.id, 1, "landowner", "He owns the land.")
         assert served(world, order) == [("landowner", "2026-08-27", "Joe Brown")]
