@@ -7,12 +7,6 @@ from field_app.ui import theme
 from field_app.ui.components.buttons import action, side_by_side
 
 
-@pytest.fixture(autouse=True)
-def _as_it_was():
-    yield
-    theme.wear("normal", "standard")
-
-
 def buttons(*words: str) -> list[ft.Control]:
     return [action(one, None, id=one, icon=ft.Icons.EVENT, expand=True) for one in words]
 

@@ -5,7 +5,6 @@ import re
 from pathlib import Path
 
 from field_app.hardware.ports import Picked
-from field_app.ui.words import speak
 from tests.support import words
 from tests.support.field_desk import bench, jpeg
 from tests.support.field_steps import failing_inspection, posted_order, written_order
@@ -85,10 +84,7 @@ def test_the_language_may_change_in_the_middle_of_an_inspection(tmp_path: Path):
             assert w.screen.shows("Take another photo")
             changed = {key for key, value in stored.get(draft).items() if value != before[key]}
             assert len(changed) == 1, changed  # the items, one of which has another note
-    try:
-        asyncio.run(go())
-    finally:
-        speak("en")
+    asyncio.run(go())
 
 
 def test_the_language_may_change_in_the_middle_of_an_order(tmp_path: Path):
@@ -109,10 +105,7 @@ def test_the_language_may_change_in_the_middle_of_an_order(tmp_path: Path):
             await w.press("make-placard")
             await w.appears("placard-sheet")
             assert_spanish(w, "the placard", before["must_stop"])
-    try:
-        asyncio.run(go())
-    finally:
-        speak("en")
+    asyncio.run(go())
 
 
 def test_no_screen_speaks_english_to_who_chose_spanish(tmp_path: Path):
@@ -152,10 +145,7 @@ def test_no_screen_speaks_english_to_who_chose_spanish(tmp_path: Path):
             w.shell.go("review", draft=w.shell.place["draft"])
             await w.screen.settle()
             assert_spanish(w, "review")
-    try:
-        asyncio.run(go())
-    finally:
-        speak("en")
+    asyncio.run(go())
 
 
 def test_a_refusal_is_said_in_the_language_of_the_tablet(tmp_path: Path):
@@ -176,10 +166,7 @@ def test_a_refusal_is_said_in_the_language_of_the_tablet(tmp_path: Path):
                 assert_spanish(w, "the banner")
                 if sentence:
                     assert w.screen.shows(sentence)
-    try:
-        asyncio.run(go())
-    finally:
-        speak("en")
+    asyncio.run(go())
 
 
 def as_async(act):

@@ -6,20 +6,12 @@ from pathlib import Path
 import flet as ft
 import pytest
 
-from field_app.ui import palettes, theme
+from field_app.ui import palettes
 from field_app.ui.components import frame
-from field_app.ui.words import speak
 from sync.records.problems import Problem
 from tests.support.field_desk import bench
 from tests.support.flet_harness import walk
 from tests.support.tablet_window import Window, window
-
-
-@pytest.fixture(autouse=True)
-def _as_it_was():
-    yield
-    theme.wear("normal", "standard")
-    speak("en")
 
 
 def grounds(w: Window) -> set[str]:

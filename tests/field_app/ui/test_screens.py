@@ -18,12 +18,6 @@ LOOKS = dict(zip(SIZES, READ, strict=True))  # each is worn at one of the sizes
 FORBIDDEN = (ft.Dropdown, ft.DropdownM2, ft.Dismissible, ft.PopupMenuButton, ft.Slider)
 
 
-@pytest.fixture(autouse=True)
-def _as_it_was():
-    yield
-    theme.wear("normal", "standard")
-
-
 def look_over(w: Window, where: str) -> None:
     """What holds on every screen."""
     controls = w.screen.controls()

@@ -15,12 +15,6 @@ WORDS = {"normal": 4.5, "sun": 7.0, "dark": 4.5}
 EDGES = 3.0
 
 
-@pytest.fixture(autouse=True)
-def _as_it_was():
-    yield
-    theme.wear("normal", "standard")
-
-
 def tones() -> dict[str, Tone]:
     """Every meaning in the look worn now."""
     found = {"good": theme.GOOD, "wait": theme.WAIT, "warn": theme.WARN, "bad": theme.BAD, "calm": theme.CALM,
