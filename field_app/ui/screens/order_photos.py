@@ -47,7 +47,7 @@ def OrderPhotosScreen(shell: Any, beat: int, number: str) -> ft.Control:
     async def done(_e: ft.Event) -> None:
         await all_kept(shell)
         now: PlacardPhotosView = shell.work.order_photos(number)
-        if now.needs_pin or (now.far is not None and not now.far.reason.strip()):
+        if now.needs_pin or lacks_reason(now):
             sign_now(True)
             return
         await shell.attempt(lambda: shell.work.sign_order_photos(number))
@@ -70,6 +70,11 @@ def OrderPhotosScreen(shell: Any, beat: int, number: str) -> ft.Control:
     ])
 
 
+def lacks_reason(view: PlacardPhotosView) -> bool:
+    """Whether it was not said yet why some were taken far from the site."""
+    return view.far is not None and not view.far.reason.strip()
+
+
 def far_part(shell: Any, view: PlacardPhotosView, width: float) -> ft.Control:
     """Why photos were taken far from the site."""
 
@@ -90,10 +95,9 @@ def signing_frame(shell: Any, view: PlacardPhotosView, width: float, more: Any) 
     async def sign_without(_e: ft.Event) -> None:
         await shell.attempt(sign, once="sign-photo")
 
-    lacking = view.far is not None and not view.far.reason.strip()
     head = heading(_("Kept on this tablet, not signed yet"), id="placard-waiting")
     body: list[ft.Control] = [far_part(shell, view, width)] if view.far is not None else []
-    if lacking:
+    if lacks_reason(view):
         body.append(panel([head, line(theme.WARN.icon, _("Say why first; then they are signed."), ink=theme.WARN.ink)]))
     elif view.needs_pin:
         body.append(panel([head, text(view.statement, id="statement"), ft.Row([
