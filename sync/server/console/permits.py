@@ -21,6 +21,8 @@ from sync.server.console.seat import Seat
 from sync.server.console.sites import permit_state, state_words
 from sync.server.db.schema import permits
 
+POWERS = {"extend": EXTEND, "authorization": DECIDE_APPLICATIONS, "conditions": DECIDE_APPLICATIONS, "take-back": REVOKE}
+"""What may be done with a permit, each with the power that it takes."""
 REFUSED = ("permit-not-extended", "reasons-missing", "already-decided", "act-not-open", "body-malformed")
 
 
@@ -65,11 +67,8 @@ def show(seat: Seat, *, wrong: Problem | None = None) -> Response:
              "why": one["reasons"]}
             for one in reversed(doc.get("changes", ()))
         ],
-        may={"extend": seat.may(EXTEND), "authorization": seat.may(DECIDE_APPLICATIONS),
-             "conditions": seat.may(DECIDE_APPLICATIONS), "take-back": seat.may(REVOKE)},
-        power={act: words.power_words(power, seat) for act, power in (
-            ("extend", EXTEND), ("authorization", DECIDE_APPLICATIONS), ("conditions", DECIDE_APPLICATIONS),
-            ("take-back", REVOKE))},
+        may={act: seat.may(power) for act, power in POWERS.items()},
+        power={act: words.power_words(power, seat) for act, power in POWERS.items()},
         revoked=state == "revoked" and bool(doc.get("changes")),
         closed=closed_words(state, _),
         extend_says=_cap_words(seat, row),
