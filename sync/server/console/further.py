@@ -25,18 +25,19 @@ def _index(seat: Seat) -> int:
     return -1 if index is None else index
 
 
+def _outcome(what: str) -> Take:
+    return lambda seat, order, why: deciding.record_outcome(
+        seat.city, seat.who, order, what, why, on=seat.chosen_day("on"))
+
+
 TAKE: dict[str, Take] = {
     "release": lambda seat, order, why: deciding.release_order(
         seat.city, seat.who, order, why, part=seat.form.get("part", "").strip() or None, on=seat.chosen_day("on")),
     "void": lambda seat, order, why: deciding.void_order(seat.city, seat.who, order, why),
-    "ceased": lambda seat, order, why: deciding.record_outcome(
-        seat.city, seat.who, order, "ceased", why, on=seat.chosen_day("on")),
-    "complied": lambda seat, order, why: deciding.record_outcome(
-        seat.city, seat.who, order, "complied", why, on=seat.chosen_day("on")),
-    "worked-on": lambda seat, order, why: deciding.record_outcome(
-        seat.city, seat.who, order, "worked_on", why, on=seat.chosen_day("on")),
-    "served": lambda seat, order, why: deciding.record_outcome(
-        seat.city, seat.who, order, "landowner_served", why, on=seat.chosen_day("on")),
+    "ceased": _outcome("ceased"),
+    "complied": _outcome("complied"),
+    "worked-on": _outcome("worked_on"),
+    "served": _outcome("landowner_served"),
     "met": lambda seat, order, why: deciding.correct_service(
         seat.city, seat.who, order, _index(seat), seat.form.get("party", ""), why),
     "repost": lambda seat, order, why: deciding.record_repost(
