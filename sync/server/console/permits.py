@@ -21,7 +21,8 @@ from sync.server.console.seat import Seat
 from sync.server.console.sites import permit_state, state_words
 from sync.server.db.schema import permits
 
-POWERS = {"extend": EXTEND, "authorization": DECIDE_APPLICATIONS, "conditions": DECIDE_APPLICATIONS, "take-back": REVOKE}
+POWERS = {"extend": EXTEND, "authorization": DECIDE_APPLICATIONS, "conditions": DECIDE_APPLICATIONS,
+          "take-back": REVOKE}
 """What may be done with a permit, each with the power that it takes."""
 REFUSED = ("permit-not-extended", "reasons-missing", "already-decided", "act-not-open", "body-malformed")
 
