@@ -1,7 +1,7 @@
 """Inlets and control devices that a signed inspection adds or finds gone, on this tablet's own list at once.
 
 Written in the change that signs. The office's document of the same id comes down later and takes the place of what
-stands here; it is made the same way (`sync/server/casework/found_places.py`).
+stands here; it is made by the same rule (`sync/records/found_places.py`).
 """
 
 from __future__ import annotations
@@ -12,12 +12,12 @@ from typing import TYPE_CHECKING, Any
 from field_app.capture.draft import Subject
 from field_app.capture.places import ADDED, RETIRED
 from sync.records.facts import Fact
+from sync.records.found_places import added, gone, there_again
 
 if TYPE_CHECKING:
     from field_app.work.desk import Desk
 
 TABLES = {"inlet": "inlets", "device": "devices"}
-_GONE = ("retired_by", "retired_why")
 
 
 def take_over(tx: Any, fact: str, site: str, places: Iterable[Mapping[str, Any]], revised: Fact | None) -> None:
@@ -29,11 +29,11 @@ def take_over(tx: Any, fact: str, site: str, places: Iterable[Mapping[str, Any]]
         table = TABLES[one["kind"]]
         known = tx.get(table, one["id"])
         if one["act"] == ADDED and known is None:
-            tx.put(table, one["id"], _added(fact, site, one))
+            tx.put(table, one["id"], added(fact, site, one))
         elif one["act"] == ADDED and revised is not None and known.get("found_by") == revised.id:
-            tx.put(table, one["id"], {**known, **_added(fact, site, one), "retired": known["retired"]})
+            tx.put(table, one["id"], {**known, **added(fact, site, one), "retired": known["retired"]})
         elif one["act"] == RETIRED and known is not None:
-            tx.put(table, one["id"], {**known, "retired": True, "retired_by": fact, "retired_why": one.get("why", "")})
+            tx.put(table, one["id"], gone(known, fact, one))
 
 
 def _take_back(tx: Any, revised: Fact, said_again: set[tuple[str, str, str]]) -> None:
@@ -45,13 +45,7 @@ def _take_back(tx: Any, revised: Fact, said_again: set[tuple[str, str, str]]) ->
         if one["act"] == ADDED and known.get("found_by") == revised.id:
             tx.delete(table, one["id"])
         elif one["act"] == RETIRED and known.get("retired_by") == revised.id:
-            tx.put(table, one["id"], {k: v for k, v in known.items() if k not in _GONE} | {"retired": False})
-
-
-def _added(fact: str, site: str, one: Mapping[str, Any]) -> dict[str, Any]:
-    made = {"id": one["id"], "site": site, "label": one["label"], "place": one["place"], "lat_udeg": None,
-            "lon_udeg": None, "retired": False, "on_plan": False, "found_by": fact}
-    return made | ({"planned_barrier": None} if one["kind"] == "inlet" else {"kind": one.get("device") or "other"})
+            tx.put(table, one["id"], there_again(known))
 
 
 def gone_in(desk: Desk, body: Mapping[str, Any]) -> list[Subject]:

@@ -10,6 +10,7 @@ from typing import Any
 
 from sqlalchemy import bindparam, delete, select
 
+from sync.records import found_places
 from sync.records.facts import Fact
 from sync.server.casework.city import City
 from sync.server.casework.feed import publish, withdraw
@@ -63,14 +64,14 @@ def _fold(tx: Tx, city: City, kind: str, ident: str) -> None:
     gone = [one for one in said if one.act == "retire"]
     doc = _office(row.doc) if row is not None else None
     if doc is None and added:
-        doc = _found(added[-1], kind)
+        doc = found_places.added(added[-1].inspection, added[-1].site, added[-1].doc)
     if doc is None:
         if row is not None:
             tx.execute(delete(places).where(places.c.city_id == city.id, places.c.kind == kind, places.c.id == ident))
             withdraw(tx, city, kind, ident)
         return
     if gone:
-        doc = {**doc, "retired": True, "retired_by": gone[-1].inspection, "retired_why": gone[-1].doc.get("why", "")}
+        doc = found_places.gone(doc, gone[-1].inspection, gone[-1].doc)
     if row is None or row.doc != doc:
         put(tx, places, {"city_id": city.id, "kind": kind, "id": ident, "site": doc["site"], "doc": doc})
     publish(tx, city, kind, ident, doc)
@@ -80,14 +81,4 @@ def _office(doc: dict[str, Any]) -> dict[str, Any] | None:
     """The office's own entry without what lies over it; None for one that an inspection made."""
     if doc.get("found_by"):
         return None
-    if "retired_by" not in doc:
-        return doc
-    return {**{k: v for k, v in doc.items() if k not in ("retired_by", "retired_why")}, "retired": False}
-
-
-def _found(row: Any, kind: str) -> dict[str, Any]:
-    """The entry of a place that an inspection added; ``on_plan`` false: no plan shows it."""
-    one = row.doc
-    doc = {"id": one["id"], "site": row.site, "label": one["label"], "place": one["place"], "lat_udeg": None,
-           "lon_udeg": None, "retired": False, "on_plan": False, "found_by": row.inspection}
-    return doc | ({"planned_barrier": None} if kind == "inlet" else {"kind": one.get("device") or "other"})
+    return found_places.there_again(doc) if "retired_by" in doc else doc
