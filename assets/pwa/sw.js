@@ -70,7 +70,7 @@ async function install() {
     throw error;
   }
   const index = Object.fromEntries(wanted().map(([path, [hash]]) => [path, hash]));
-  await cache.put(INDEX, new Response(JSON.stringify(index), { headers: { "Content-Type": "application/json" } }));
+  await note(cache, INDEX, index);
   console.info(`Siltwatch ${VERSION}: ${fetched.reused} files reused, ${fetched.fetched} fetched, all verified`);
 }
 
@@ -98,20 +98,25 @@ async function bring(cache, old, [path, [hash]], count) {
 }
 
 async function bringSpare() {
-  const wanted = Object.entries(FILES).filter(([, [, , kit]]) => kit === "spare");
-  if (!wanted.length) return 0;
+  const fonts = Object.entries(FILES).filter(([, [, , kit]]) => kit === "spare");
+  if (!fonts.length) return 0;
   const cache = await caches.open(SPARE);
   const held = await cache.match(SPARE_INDEX);
   const index = held ? await held.json() : {};
   const count = { reused: 0, fetched: 0 };
-  for (const file of wanted) {
+  for (const file of fonts) {
     const [path, [hash]] = file;
     if (index[path] === hash) continue;
     await bring(cache, [], file, count);
     index[path] = hash;
-    await cache.put(SPARE_INDEX, new Response(JSON.stringify(index), { headers: { "Content-Type": "application/json" } }));
+    await note(cache, SPARE_INDEX, index);
   }
-  return wanted.length;
+  return fonts.length;
+}
+
+// Writes down what a cache holds: path -> SHA-256.
+function note(cache, url, index) {
+  return cache.put(url, new Response(JSON.stringify(index), { headers: { "Content-Type": "application/json" } }));
 }
 
 async function keep(cache, url, response, hash) {
