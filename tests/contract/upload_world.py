@@ -14,6 +14,7 @@ from field_app.photos.opfs import open_opfs_box
 from field_app.store.opfs import open_opfs
 from field_app.store.outbox import StoreOutbox, queue
 from field_app.work.darkroom import MADE, Darkroom
+from field_app.work.desk import Desk as TabletDesk
 from sync.client.calls import Request, Target
 from sync.client.driver import Driver
 from sync.client.engine import Engine
@@ -21,7 +22,7 @@ from sync.client.outbox import MemoryOutbox
 from sync.client.policy import Policy
 from sync.client.rows import SAFE
 from sync.client.transports.browser import BrowserTransport
-from sync.records.facts import Evidence, freeze, parse
+from sync.records.facts import Evidence, freeze
 from sync.records.macs import fingerprint
 from tests.support.sync_sim import KEY, Desk, done, small_fact
 
@@ -71,10 +72,9 @@ class Tablet:
         await self.port.mark([EpochSeen(epoch)])
         engine = Engine(bytes.fromhex(receipt_key), "demo", lambda: 0.0, Policy(lease_low=0, pull_visible_ms=600_000))
         self.driver = Driver(engine, self.port, BrowserTransport(), Target(origin, token), Clock())
-        self.darkroom = Darkroom(SimpleNamespace(
-            store=self.store, box=self.box, outbox=self.port, driver=self.driver, session=dict, wall=lambda: "",
-            shooting=False, locating=SimpleNamespace(awaited=set()), fact=lambda row: parse(row["text"]),
-            words=str, moment_words=str, zone="America/Chicago"))
+        work = TabletDesk(self.store, self.box, SimpleNamespace(clock=Clock()), server=origin, language="en")
+        work.driver = self.driver
+        self.darkroom = Darkroom(work)
         self.running = asyncio.ensure_future(self.driver.run())
         self.darkroom.start()
 
