@@ -53,7 +53,7 @@ def test_a_day_without_a_server(tmp_path: Path):
         app.wait(f"order-{number}")
         app.until_text(LAST_DAY)
         shoot("site-with-order")
-        app.tap("order-repost")
+        app.tap(f"order-repost-{number}")
         app.type("act-place", "North gate")
         app.type("act-reasons", "The wind took it down.")
         shoot("put-up-again")

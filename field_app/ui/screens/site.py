@@ -369,8 +369,9 @@ def OrderPart(shell: Any, site: str, order: OrderRow) -> ft.Control:
         names = {"repost": (_("Put up again"), ft.Icons.REPLAY), "release": (_("Release"), ft.Icons.LOCK_OPEN),
                  "void": (_("Void"), ft.Icons.BLOCK)}
         parts.append(ft.Row([
-            action(names[act][0], lambda e, act=act: shell.go("order_act", fact=order.fact, act=act), id=f"order-{act}",
-                   icon=names[act][1], kind="quiet") for act in order.acts], spacing=10, run_spacing=8, wrap=True))
+            action(names[act][0], lambda e, act=act: shell.go("order_act", fact=order.fact, act=act),
+                   id=f"order-{act}-{order.number}", icon=names[act][1], kind="quiet")
+            for act in order.acts], spacing=10, run_spacing=8, wrap=True))
     return panel(parts, ground=theme.BAD.ground, edge=theme.BAD.solid, id="site-order")
 
 

@@ -28,10 +28,10 @@ def test_a_placard_is_put_up_again_and_the_order_released_with_no_network(tmp_pa
             assert not w.screen.shows("still to be taken")
             assert f"placard-photos-{placard.number}-2" in w.screen.ids(), "what was taken is seen at the order"
             assert w.screen.shows("The building inspector may revoke the permit: from Wed Sep 9, 2026 on")
-            assert "order-void" not in w.screen.ids(), "that takes another power"
+            assert f"order-void-{placard.number}" not in w.screen.ids(), "that takes another power"
             clocks = w.work.site("site-01").orders[0].clocks
 
-            await w.press("order-repost")
+            await w.press(f"order-repost-{placard.number}")
             await w.appears("act-says")
             assert w.screen.shows("No date moves.") and w.screen.shows("Write the reasons first.")
             await w.type("act-place", "North gate")
@@ -42,7 +42,7 @@ def test_a_placard_is_put_up_again_and_the_order_released_with_no_network(tmp_pa
             (row,) = w.work.site("site-01").orders
             assert (row.number, row.clocks, row.status) == (placard.number, clocks, "posted")
 
-            await w.press("order-release")
+            await w.press(f"order-release-{placard.number}")
             await w.type("act-reasons", "The street is clean.")
             await w.pin()
             await w.appears(f"order-words-{placard.number}")
