@@ -3,6 +3,7 @@
 ``python -m tests.older_tablets.record NAME`` writes ``tests/older_tablets/NAME.zip``: the city's database as it was
 before, every request byte by byte as the real app sent it, and what the office answered. One is made for each release,
 and for each protocol or ordinance pack; it is never written over (`tests.sync.server.api.test_older_tablets`).
+``protocol-1-c6de030`` is what the app of that commit said, which had fewer kinds of acts.
 """
 
 from __future__ import annotations
