@@ -185,10 +185,12 @@ def _link(city: Any, person: str) -> str:
 def _pack(place: Path) -> tuple[Any, dict[str, str]]:
     from sync.ordinance.pack import PackError
     from sync.server.casework.city import parse_pack
+    from sync.server.casework.founding import check_pack_size
     from sync.server.pack_cli import pack_folder
 
     files = pack_folder(place)
     try:
+        check_pack_size(files)
         return parse_pack(files), files
     except PackError as error:
         raise Problem("pack-malformed", str(error), where=str(place)) from error

@@ -317,11 +317,14 @@ def _clocks(arguments: argparse.Namespace) -> int:
 
 
 def _validate(arguments: argparse.Namespace) -> int:
+    from sync.server.casework.founding import check_pack_size
+
     place = Path(arguments.folder)
     if not place.is_dir():
         raise BadInput(f"{place} is no folder")
     try:
-        pack = load_pack(_folder(place))
+        check_pack_size(files := _folder(place))
+        pack = load_pack(files)
         _known_zone(pack.zone)
     except PackError as error:
         print(f"{error}", file=sys.stderr)

@@ -18,9 +18,24 @@ from sync.server.casework.scope import rescope
 from sync.server.db.engine import Tx, find, put
 from sync.server.db.schema import cities, counters, packs, permits, places, sites
 
+# A pack comes down to tablets in one piece, and is kept there for as long as something was begun under it.
+MAX_PACK_BYTES = 1_000_000
+
+
+def check_pack_size(files: Mapping[str, str]) -> None:
+    """Raises PackError for texts that are too long for tablets."""
+    from sync.ordinance.pack import PackError
+
+    size = sum(len(text.encode("utf-8", "surrogatepass")) for text in files.values())
+    if size > MAX_PACK_BYTES:
+        largest = max(files, key=lambda name: len(files[name]))
+        raise PackError(largest, "", f"the texts of a pack take at most {MAX_PACK_BYTES} bytes together; these are "
+                                     f"{size}, and no tablet would get them")
+
 
 def found_city(city: City, pack_files: Mapping[str, str], *, first_tablet: int = 1) -> None:
     """Writes the city's first rows: itself, its counters, its ordinance pack. PackError for a pack with a mistake."""
+    check_pack_size(pack_files)
     pack = parse_pack(pack_files)
 
     def work(tx: Tx) -> None:
@@ -55,6 +70,7 @@ def read_new_pack(city: City, pack_files: Mapping[str, str]) -> Any:
     from sync.ordinance.pack import PackError
 
     try:
+        check_pack_size(pack_files)
         pack = parse_pack(dict(pack_files))
     except PackError as error:
         raise Problem("pack-malformed", str(error), where=getattr(error, "file", "") or "") from error

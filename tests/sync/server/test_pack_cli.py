@@ -61,6 +61,16 @@ def test_a_folder_with_a_mistake_changes_nothing(run, pack, tmp_path):
     assert "2026.2" not in run("list")[1]
 
 
+def test_one_that_would_not_come_down_to_tablets_is_refused(run, pack, capsys):
+    place = pack / "need.toml"
+    place.write_text(place.read_text(encoding="utf-8") + "\n# é" * 300_000, encoding="utf-8")
+    code, out, err = run("install", pack)
+    assert code == 2 and out == "" and "need.toml" in err and "at most 1000000 bytes together" in err
+    assert "2026.2" not in run("list")[1]
+    assert main(["law", "pack", "validate", str(pack)]) == 1
+    assert "no tablet would get them" in capsys.readouterr().err
+
+
 def test_the_same_version_with_another_text_is_refused(run, pack):
     assert run("install", pack)[0] == 0
     place = pack / "limits.toml"

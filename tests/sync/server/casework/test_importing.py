@@ -111,3 +111,21 @@ def test_a_full_disk_says_so_and_leaves_no_record_without_its_turn(city, tablet)
         assert not tx.execute(select(facts)).all()
     city.blobs.incoming = true
     assert taken(city, data).records == {"applied": 1}
+
+
+def test_cut_at_any_byte_it_is_refused_plainly_and_nothing_is_taken(city, tablet):
+    fact = tablet.fact("inspection_signed", inspection_body(), evidence=[(fingerprint(PHOTO), "photo")])
+    data = exported(tablet, fact, files={PHOTO: "photo"})
+    before = audit.verify(city)
+    codes = set()
+    for length in range(len(data)):
+        with pytest.raises(Problem) as caught:
+            taken(city, data[:length])
+        assert caught.value.advice
+        codes.add(caught.value.code)
+    assert codes <= {"export-malformed", "export-damaged"}
+    with city.db.read() as tx:
+        assert not tx.execute(select(facts)).all()
+    assert not list(city.blobs.names()) and audit.verify(city) == before
+    found = taken(city, data)
+    assert (found.records, found.files) == ({"applied": 1}, 1)
