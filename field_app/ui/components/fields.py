@@ -30,30 +30,68 @@ END_OF_WORK = "17:00"
 
 @dataclass
 class _Typing:
-    """What the field knows between two renders: the text, what was last seen from outside, what still waits."""
+    """What a field knows between two renders: the text that stands in it, what was last handed on to be saved and what
+    of that still waits, what was last seen from outside, and the control as it was last drawn.
+
+    What is typed comes as two messages: first what stands in the field, at once in the control, and some time later the
+    event that tells of it. A field that is drawn in between with what its events told would take letters back while
+    more are typed. So what the client said last always stands; `ahead`: no event has told of it yet.
+    """
 
     text: str
+    taken: str
     seen: str
     waiting: str | None = None
     saving: bool = False
+    ahead: bool = False
+    control: ft.TextField | None = None
+    drawn: str = ""
+
+    def told(self) -> str:
+        """What stands in the field, as far as the client has said."""
+        return (self.control.value or "") if self.control is not None else self.drawn
+
+    def look(self, value: str) -> None:
+        """Before it is drawn. What comes from outside is shown unless the user is ahead of it."""
+        if (told := self.told()) != self.drawn:
+            self.text = self.drawn = told
+            self.ahead = told != self.taken
+        if value != self.seen:
+            self.seen = value
+            if not (self.saving or self.ahead) and self.waiting is None:
+                self.text = self.taken = value
+
+    def hear(self, text: str) -> None:
+        """An event told of this text."""
+        told = self.told()
+        if told == text:
+            self.ahead = False
+        if not self.ahead and told in (text, self.drawn):
+            self.text = text
+        self.taken = self.waiting = text
+
+    def put_back(self) -> None:
+        """What was handed on last stands in the field again, whatever the client says."""
+        self.drawn, self.ahead, self.text = self.told(), False, self.taken
 
 
-def _use_typing(value: str, save: Save) -> tuple[str, Callable[[str], Awaitable[None]]]:
-    """The text to show and the coroutine that takes a newer one. A change from outside is shown unless the user
-    is ahead of it."""
-    box = ft.use_ref(lambda: _Typing(value, value))
-    typing = box.current
+def _use_typing(value: str, save: Save) -> tuple[_Typing, Callable[[str], Awaitable[None]], Callable[[], None]]:
+    """What the field knows, the coroutine that takes a newer text, and what draws the field again."""
+    typing = ft.use_ref(lambda: _Typing(value, value, value, drawn=value)).current
     _tick, set_tick = ft.use_state(0)
-    if value != typing.seen:
-        typing.seen = value
-        if not typing.saving and typing.waiting is None:
-            typing.text = value
+    typing.look(value)
+
+    def draw_again() -> None:
+        set_tick(lambda n: n + 1)
 
     async def take(text: str) -> None:
-        if text == typing.text and typing.waiting is None:
+        if text == typing.taken and typing.waiting is None:
+            typing.hear(text)
+            typing.waiting = None
+            draw_again()
             return
-        typing.text = typing.waiting = text
-        set_tick(lambda n: n + 1)
+        typing.hear(text)
+        draw_again()
         if typing.saving:
             return
         typing.saving = True
@@ -64,7 +102,7 @@ def _use_typing(value: str, save: Save) -> tuple[str, Callable[[str], Awaitable[
         finally:
             typing.saving = False
 
-    return typing.text, take
+    return typing, take, draw_again
 
 
 def use_entry(shell: Any, name: str, first: str = "") -> tuple[str, Save]:
@@ -95,16 +133,17 @@ def TextLine(value: str, save: Save, label: str, id: str, *, lines: int = 1, hin
              capitals: bool = False, submit: Callable[[], Awaitable[object]] | None = None,
              autofocus: bool = False, limit: int | None = None) -> ft.Control:
     """One text field. `number` brings the number keypad and lets only digits and a point through, `whole` digits."""
-    text, take = _use_typing(value, save)
-    _drawn, draw_again = ft.use_state(0)
+    typing, take, draw_again = _use_typing(value, save)
     heard = ft.use_ref(lambda: [0]).current
 
     async def changed(e: ft.Event) -> None:
         # What the event brings: the field itself may have been drawn again meanwhile, as it was before.
         now = e.data if isinstance(e.data, str) else e.control.value or ""
         heard[0] = this = heard[0] + 1
-        if not now and len(text) > 1 and await turning.just_turned():
-            draw_again(lambda n: n + 1)  # nobody erased it: the window was turned under the fingers
+        if not now and len(typing.taken) > 1 and await turning.just_turned():
+            if this == heard[0]:
+                typing.put_back()  # nobody erased it: the window was turned under the fingers
+                draw_again()
             return
         if this == heard[0]:  # else it was erased and written anew while we waited
             await take(now)
@@ -115,38 +154,37 @@ def TextLine(value: str, save: Save, label: str, id: str, *, lines: int = 1, hin
             await submit()
 
     allowed = r"^[0-9]*$" if whole else r"^[0-9]*[.]?[0-9]*$"
-    return marked(
-        id,
-        content=ft.TextField(
-            value=text,
-            label=label,
-            on_change=changed,
-            on_submit=submitted if lines == 1 else None,
-            multiline=lines > 1,
-            min_lines=lines if lines > 1 else None,
-            max_lines=max(lines, 6) if lines > 1 else 1,
-            hint_text=hint or None,
-            error=problem or None,
-            suffix=unit or None,
-            suffix_style=ft.TextStyle(size=theme.KEY, color=theme.INK_SOFT) if unit else None,
-            keyboard_type=ft.KeyboardType.NUMBER if number or whole else
-            (ft.KeyboardType.MULTILINE if lines > 1 else ft.KeyboardType.TEXT),
-            input_filter=ft.InputFilter(allowed, allow=True) if number or whole else None,
-            password=password,
-            capitalization=ft.TextCapitalization.CHARACTERS if capitals else None,
-            autofocus=autofocus,
-            max_length=limit,
-            text_size=theme.KEY if number or whole or password or capitals else theme.BODY + 1,
-            label_style=ft.TextStyle(size=theme.BODY, color=theme.INK_SOFT),
-            hint_style=ft.TextStyle(size=theme.BODY, color=theme.INK_SOFT),
-            error_style=ft.TextStyle(size=theme.SMALL, color=theme.BAD.ink, weight=ft.FontWeight.BOLD),
-            error_max_lines=3,
-            content_padding=ft.Padding.symmetric(horizontal=14, vertical=18),
-            filled=True,
-            fill_color=theme.PAPER,
-            border=ft.OutlineInputBorder(side=ft.BorderSide(2, theme.LINE), border_radius=theme.RADIUS),
-        ),
+    typing.drawn = typing.text
+    typing.control = ft.TextField(
+        value=typing.text,
+        label=label,
+        on_change=changed,
+        on_submit=submitted if lines == 1 else None,
+        multiline=lines > 1,
+        min_lines=lines if lines > 1 else None,
+        max_lines=max(lines, 6) if lines > 1 else 1,
+        hint_text=hint or None,
+        error=problem or None,
+        suffix=unit or None,
+        suffix_style=ft.TextStyle(size=theme.KEY, color=theme.INK_SOFT) if unit else None,
+        keyboard_type=ft.KeyboardType.NUMBER if number or whole else
+        (ft.KeyboardType.MULTILINE if lines > 1 else ft.KeyboardType.TEXT),
+        input_filter=ft.InputFilter(allowed, allow=True) if number or whole else None,
+        password=password,
+        capitalization=ft.TextCapitalization.CHARACTERS if capitals else None,
+        autofocus=autofocus,
+        max_length=limit,
+        text_size=theme.KEY if number or whole or password or capitals else theme.BODY + 1,
+        label_style=ft.TextStyle(size=theme.BODY, color=theme.INK_SOFT),
+        hint_style=ft.TextStyle(size=theme.BODY, color=theme.INK_SOFT),
+        error_style=ft.TextStyle(size=theme.SMALL, color=theme.BAD.ink, weight=ft.FontWeight.BOLD),
+        error_max_lines=3,
+        content_padding=ft.Padding.symmetric(horizontal=14, vertical=18),
+        filled=True,
+        fill_color=theme.PAPER,
+        border=ft.OutlineInputBorder(side=ft.BorderSide(2, theme.LINE), border_radius=theme.RADIUS),
     )
+    return marked(id, content=typing.control)
 
 
 @safe_component

@@ -7,6 +7,8 @@ from datetime import date, time
 
 import flet as ft
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from field_app.ui import turning
 from field_app.ui.components.calendar import month_after, weeks
@@ -124,6 +126,80 @@ def test_typing_runs_ahead_of_a_slow_store_and_only_the_newest_is_saved_next():
         await asyncio.gather(*typing)
         assert list(stored.saves) == ["m", "mud"]
         assert screen.value("note") == "mud"
+        screen.close()
+    asyncio.run(go())
+
+
+class LateClient:
+    """What a person sees who types while messages are late: two for each key, and what the app draws over it."""
+
+    def __init__(self, screen, identifier: str) -> None:
+        self.screen, self.identifier = screen, identifier
+        self.shown = self.known = screen.value(identifier)
+        self.queue: list[tuple[str, str]] = []
+        self.events: list[asyncio.Task[None]] = []
+
+    def see(self) -> None:
+        """What was drawn into the field stands there, whatever was typed meanwhile."""
+        if (now := self.screen.value(self.identifier)) != self.known:
+            self.shown = self.known = now
+
+    def key(self, key: str) -> None:
+        self.shown = self.shown[:-1] if key == "<" else self.shown + key
+        self.queue += [("text", self.shown), ("event", self.shown)]
+
+    def deliver(self) -> None:
+        """The next message reaches the app: the text at once, the event as a task of its own."""
+        if not self.queue:
+            return
+        kind, text = self.queue.pop(0)
+        field = self.screen.inside(self.identifier, "TextField")
+        if kind == "text":
+            self.screen.session.apply_patch(field._i, {"value": text})
+            self.known = text
+        else:
+            self.events.append(asyncio.create_task(self.screen.session.dispatch_event(field._i, "change", text)))
+
+
+@settings(max_examples=40, deadline=None, derandomize=True)
+@given(st.lists(st.sampled_from(["key", *["deliver"] * 3, "turn", "turns", "redraw", "disk"]), max_size=120))
+def test_typing_while_messages_are_late_and_the_screen_is_drawn_again_loses_no_letter(steps):
+    """Two more words here: each letter as the person typed it, whatever is drawn between the two messages of a key."""
+    async def go():
+        stored, gate = Stored(), asyncio.Semaphore(0)
+
+        async def save(text: str) -> None:
+            await gate.acquire()
+            await stored.save(text)
+
+        pulse = Stored()  # another thing that the screen shows, and that changes as it likes
+        Holder = ft.component(lambda stored, pulse: ft.Column([
+            ft.Text(pulse.value), TextLine(stored.value, save, "Note", "note", key="note")]))
+        screen = await draw(lambda page: page.render(lambda: Holder(stored, pulse)))
+        client, typed, keys = LateClient(screen, "note"), "", iter("two more words here, and again " * 4)
+        for step in steps:
+            if step == "key":
+                typed += (key := next(keys))
+                client.key(key)
+            elif step == "deliver":
+                client.deliver()
+            elif step == "redraw":
+                pulse.value += "."
+            elif step == "disk":
+                gate.release()
+            await screen.settle({"turn": 1, "turns": 12}.get(step, 0))
+            client.see()
+            assert client.shown == typed, "what was typed stands in the field"
+        while client.queue:
+            client.deliver()
+            await screen.settle()
+            client.see()
+        for _save in range(len(typed) + 1):
+            gate.release()
+        await asyncio.gather(*client.events)
+        await screen.settle()
+        client.see()
+        assert client.shown == screen.value("note") == stored.value == typed
         screen.close()
     asyncio.run(go())
 
