@@ -58,9 +58,15 @@ def PinPad(shell: Any, label: str, ok: str, submit: Callable[[str], Awaitable[An
     def show(now: str) -> None:
         typed.current = now
         set_digits(now)
+        set_refused(lambda was: "" if was == "short" else was)
 
     async def done(_e: ft.Event) -> None:
+        if shell.busy(act):
+            return  # the digits stay for when it is done
         pin = typed.current
+        if len(pin) < shortest:
+            set_refused("short")
+            return
         show("")
         set_refused("")
 
@@ -70,7 +76,7 @@ def PinPad(shell: Any, label: str, ok: str, submit: Callable[[str], Awaitable[An
             except Problem as refusal:
                 if refusal.code not in SAID_HERE:
                     raise
-                set_refused("pin-wrong" if refusal.code != "pin-weak" else shell.work.problem_view(refusal).sentence)
+                set_refused(shell.work.problem_view(refusal).sentence if refusal.code == "pin-weak" else refusal.code)
 
         await shell.attempt(tried, once=act)
 
@@ -100,10 +106,15 @@ def PinPad(shell: Any, label: str, ok: str, submit: Callable[[str], Awaitable[An
         said = _("One moment ...")
     elif wrong:
         said = _("That PIN was wrong. Type it again.")
+    elif refused == "pin-wait":  # its last second had not passed
+        said = _("Wait a moment, then try again.")
+    elif refused == "short":
+        said = _("Type the whole PIN first.")
     elif refused:
         said = refused
+    dotted = "" if refused == "short" else digits
     dots = ft.Row(
-        [ft.Icon(ft.Icons.CIRCLE, size=20, color=theme.INK) for _digit in digits]
+        [ft.Icon(ft.Icons.CIRCLE, size=20, color=theme.INK) for _digit in dotted]
         or [marked("pin-said", live_region=True, content=ft.Text(
             said, size=theme.BODY, color=theme.BAD.ink if left > 0 or (refused and not running) else theme.INK_SOFT,
             weight=ft.FontWeight.BOLD if refused and not running else None,
@@ -111,7 +122,8 @@ def PinPad(shell: Any, label: str, ok: str, submit: Callable[[str], Awaitable[An
         alignment=ft.MainAxisAlignment.CENTER, spacing=8,
     )
     rows = [ft.Row([key(d) for d in row], spacing=10) for row in ("123", "456", "789")]
-    confirm = action(ok, done, id="pin-ok", kind="good", disabled=locked or len(digits) < shortest, expand=True)
+    # It can be tapped before the last digit is drawn: a fast tap on a slow tablet must not be lost.
+    confirm = action(ok, done, id="pin-ok", kind="good", disabled=locked, expand=True)
     width = min(420, shell.width - 72)
     # A word that would be broken in a third of the pad stands below it, over its whole width; 0 stays below 8.
     word = max((len(word) for word in (*ok.split(), *_("Delete").split())), default=0)
@@ -126,10 +138,10 @@ def PinPad(shell: Any, label: str, ok: str, submit: Callable[[str], Awaitable[An
             [
                 ft.Text(label, size=theme.BODY, weight=ft.FontWeight.W_600),
                 ft.Container(
-                    dots, height=None if refused and not digits else max(48, theme.px(48)), bgcolor=theme.GROUND,
+                    dots, height=None if refused and not dotted else max(48, theme.px(48)), bgcolor=theme.GROUND,
                     border=ft.Border.all(2, theme.LINE),
                     border_radius=theme.RADIUS, alignment=ft.Alignment.CENTER,
-                    padding=ft.Padding.symmetric(horizontal=8, vertical=8) if refused and not digits else None,
+                    padding=ft.Padding.symmetric(horizontal=8, vertical=8) if refused and not dotted else None,
                 ),
                 *rows,
             ],
