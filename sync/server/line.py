@@ -77,6 +77,11 @@ class _Door:
     def close(self) -> None:
         self._line.leave()
 
+    def lost(self) -> None:
+        """Of requests in one breath uvicorn tells only the last that nobody listens any more; what the others still
+        say goes nowhere, and is no failure."""
+        self.write = len
+
 
 # What is read is taken out of it at once, in the same step of the event loop. A view, because asyncio's TLS fills it
 # from ``[n:]`` on, which of a bytearray is a copy.
@@ -117,7 +122,8 @@ class Line(asyncio.BufferedProtocol):
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         self._transport: Any = transport
         self._scratch = _SHARED if not hasattr(self._loop, "_proactor") else memoryview(bytearray(AHEAD))
-        self._theirs.connection_made(_Door(self, self._transport))
+        self._door = _Door(self, self._transport)
+        self._theirs.connection_made(self._door)
         self._watch = self._loop.call_later(min(self.head_s, self.kept_s), self._look_after)
 
     def connection_lost(self, exc: Exception | None) -> None:
@@ -125,6 +131,7 @@ class Line(asyncio.BufferedProtocol):
             self._watch.cancel()
         self._stop_gathering()
         self._rest = b""
+        self._door.lost()
         self._theirs.connection_lost(exc)
 
     def eof_received(self) -> bool | None:

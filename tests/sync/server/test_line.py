@@ -4,8 +4,10 @@ on one connection the answers come in the order of the requests.
 
 import asyncio
 import json
+import logging
 import socket
 import ssl
+import struct
 import threading
 import time
 from pathlib import Path
@@ -18,7 +20,7 @@ from sync.server.line import counted, lines, plain
 from tests.support.serve import free_socket, serving
 
 FILE, FACTS = "/api/v1/evidence/" + "a" * 64, "/api/v1/facts"
-SEEN = []
+SEEN, TOLD = [], []
 GO = threading.Event()
 
 
@@ -60,12 +62,17 @@ async def tells(scope, receive, send):
         body += message["body"]
         pieces += bool(message["body"])
         more = message["more_body"]
+    while scope["path"] == "/waits" and not GO.is_set():
+        await asyncio.sleep(0.005)
     if scope["path"] == "/fails":
         raise RuntimeError("so it does")
     content = said(False, pieces, body)
-    await send({"type": "http.response.start", "status": 200,
-                "headers": [(b"content-length", str(len(content)).encode())]})
-    await send({"type": "http.response.body", "body": content})
+    try:
+        await send({"type": "http.response.start", "status": 200,
+                    "headers": [(b"content-length", str(len(content)).encode())]})
+        await send({"type": "http.response.body", "body": content})
+    finally:
+        TOLD.append(scope["path"])
 
 
 @pytest.fixture(scope="module", params=["httptools", "h11"])
@@ -243,6 +250,34 @@ def test_an_application_that_fails_is_told_as_ever(line):
     while piece := line.recv(1_000):
         got += piece
     assert got.startswith(b"HTTP/1.1 500") and b"connection: close" in got.lower()
+
+
+def test_who_breaks_off_requests_in_one_breath_is_no_failure(port, line):
+    found, log = [], logging.getLogger("uvicorn.error")
+    listening = logging.Handler(logging.WARNING)
+    listening.emit = found.append
+    before = log.level
+    log.addHandler(listening)
+    log.setLevel(logging.WARNING)
+    try:
+        line.sendall(b"GET /waits HTTP/1.1\r\nHost: x\r\n\r\n" * 3)
+        while SEEN != ["/waits"]:
+            time.sleep(0.005)
+        line.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+        line.close()
+        with socket.create_connection(("127.0.0.1", port), timeout=20) as other:  # by its answer the first is lost
+            other.sendall(b"GET /else HTTP/1.1\r\nHost: x\r\n\r\n")
+            assert answer(other) == told(b"", had=False, pieces=0)
+            TOLD.clear()
+            GO.set()
+            while TOLD != ["/waits"]:
+                time.sleep(0.005)
+            other.sendall(b"GET /else HTTP/1.1\r\nHost: x\r\n\r\n")
+            assert answer(other) == told(b"", had=False, pieces=0)
+    finally:
+        log.removeHandler(listening)
+        log.setLevel(before)
+    assert [one.getMessage() for one in found] == []
 
 
 def test_a_stop_closes_after_the_answer_that_is_owed():
