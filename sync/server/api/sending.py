@@ -77,7 +77,7 @@ async def take_file(city: City, tablet: Tablet, sha256: str, kind: str, of: str,
                     pieces: AsyncIterator[bytes], do: Callable[[Call], Awaitable[Any]]) -> dict[str, Any]:
     """The receipt of the file that comes in ``pieces``. ``length``: what Content-Length says, if anything; ``do`` does
     a call."""
-    announced = int(length) if length.isdigit() and len(length) < 16 else None
+    announced = int(length) if length.isascii() and length.isdigit() and len(length) < 16 else None
     coming = coming_file(city, tablet, sha256, kind, of, announced)
     try:
         async for piece in pieces:

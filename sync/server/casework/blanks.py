@@ -21,7 +21,7 @@ from sync.server.casework.city import City
 from sync.server.casework.enrolment import LAST_COUNTER, order_token
 from sync.server.casework.feed import publish
 from sync.server.casework.lives import highest_lost, mark_now
-from sync.server.casework.people import ADMINISTER, require
+from sync.server.casework.people import ADMINISTER, needs_reasons, require
 from sync.server.db.acts import acts
 from sync.server.db.blanks import blanks
 from sync.server.db.engine import Tx, find, find_all, insert_if_absent
@@ -108,8 +108,7 @@ def void_blank(city: City, actor: str, number: str, reasons: str) -> None:
 
     def work(tx: Tx) -> None:
         require(tx, city, actor, ADMINISTER, city.today())
-        if not reasons.strip():
-            raise Problem("reasons-missing", where="reasons")
+        needs_reasons(reasons)
         row = find(tx, blanks, city_id=city.id, number=number)
         if row is None:
             raise Problem("not-found", "there is no such pre-printed placard", where=number)

@@ -18,7 +18,7 @@ from sync.records.problems import Problem
 from sync.records.times import At, parse_wall
 from sync.server.casework.audit import record
 from sync.server.casework.city import City
-from sync.server.casework.people import CONFIRM, require
+from sync.server.casework.people import CONFIRM, needs_reasons, require
 from sync.server.db.acts import acts
 from sync.server.db.engine import Tx, find, insert_if_absent
 from sync.server.db.schema import facts, inspections
@@ -115,8 +115,7 @@ def note_clock(city: City, actor: str, fact: str, reasons: str) -> None:
         row = find(tx, clock_marks, city_id=city.id, fact=fact)
         if row is None or row.kind in OF_ORDERS:
             raise Problem("not-found", "there is no such doubt about a record", where=fact)
-        if not reasons.strip():
-            raise Problem("reasons-missing", where="reasons")
+        needs_reasons(reasons)
         if not insert_if_absent(tx, acts, {
             "city_id": city.id, "about": fact, "step": "noted:clock:", "act": "note_clock", "person": actor,
             "at": city.now(), "on_day": city.today(), "reasons": reasons.strip(), "fact": None,

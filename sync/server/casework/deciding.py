@@ -22,7 +22,7 @@ from sync.server.casework.city import City
 from sync.server.casework.field_acts import release_number
 from sync.server.casework.matters import COUNT_POSTING, acts_about, affixings_of, given_a_copy, sales_of
 from sync.server.casework.orders import STANDING, refold
-from sync.server.casework.people import CERTIFY_PERIL, CONFIRM, INSPECT, RELEASE, VOID, require
+from sync.server.casework.people import CERTIFY_PERIL, CONFIRM, INSPECT, RELEASE, VOID, needs_reasons, require
 from sync.server.db.acts import acts
 from sync.server.db.engine import Tx, find, insert_if_absent
 from sync.server.db.schema import orders, sites
@@ -135,7 +135,7 @@ def keep_number(city: City, actor: str, number: str, reasons: str) -> None:
 
     def work(tx: Tx) -> None:
         require(tx, city, actor, VOID, city.today())
-        _needs(reasons)
+        needs_reasons(reasons)
         undecided = numbering.undecided(tx, city, number)
         if not undecided:
             raise Problem("act-not-open", f"no two orders are held back under {number}")
@@ -293,11 +293,6 @@ def note_order(city: City, actor: str, order_id: str, what: str, reasons: str, *
 
 
 # --- the parts ----------------------------------------------------------------------------------------------------
-def _needs(reasons: str) -> None:
-    if not reasons.strip():
-        raise Problem("reasons-missing", where="reasons")
-
-
 def not_later(city: City, on: date | None) -> date:
     """The day on which something was done, default today. Raises Problem "body-malformed" for one still to come."""
     today = city.today()
@@ -312,7 +307,7 @@ def _order(tx: Tx, city: City, actor: str, power: str, order_id: str, statuses: 
     require(tx, city, actor, power, city.today())
     if day is not None:
         require(tx, city, actor, power, day)
-    _needs(reasons)
+    needs_reasons(reasons)
     row = tx.execute(select(orders).where(orders.c.city_id == city.id, orders.c.id == order_id)).first()
     if row is None:
         raise Problem("not-found", "there is no such order", where=order_id)

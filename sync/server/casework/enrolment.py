@@ -23,7 +23,7 @@ from sync.server.casework.city import City
 from sync.server.casework.codes import make_code, redeem
 from sync.server.casework.counting import next_tablet_no
 from sync.server.casework.lives import begin, mark_now
-from sync.server.casework.people import ADMINISTER, person_row, require
+from sync.server.casework.people import ADMINISTER, needs_reasons, person_row, require
 from sync.server.casework.standings import renew_credential
 from sync.server.casework.tokens import Token, device_token, is_old, read_token
 from sync.server.db.blanks import blanks
@@ -270,8 +270,7 @@ def withdraw_tablet(city: City, actor: str, code: str, reasons: str) -> None:
 
     def work(tx: Tx) -> None:
         require(tx, city, actor, ADMINISTER, city.today())
-        if not reasons.strip():
-            raise Problem("reasons-missing", where="reasons")
+        needs_reasons(reasons)
         changed = tx.execute(
             update(tablets).where(tablets.c.city_id == city.id, tablets.c.code == code, tablets.c.status == "active")
             .values(status="revoked", note=reasons.strip())

@@ -19,7 +19,7 @@ from sync.server.casework.audit import record
 from sync.server.casework.city import City
 from sync.server.casework.feed import publish
 from sync.server.casework.founding import keep_site
-from sync.server.casework.people import CONFIRM, require
+from sync.server.casework.people import CONFIRM, needs_reasons, require
 from sync.server.db.acts import acts
 from sync.server.db.engine import Tx, find, insert_if_absent
 from sync.server.db.finds import rains, site_reports
@@ -138,8 +138,7 @@ def same_site(city: City, actor: str, site: str, same_as: str, reasons: str) -> 
 
     def work(tx: Tx) -> None:
         require(tx, city, actor, CONFIRM, city.today())
-        if not reasons.strip():
-            raise Problem("reasons-missing", where="reasons")
+        needs_reasons(reasons)
         _undecided(tx, city, site)
         target = find(tx, sites, city_id=city.id, id=same_as)
         if target is None:

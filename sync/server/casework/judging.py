@@ -21,7 +21,7 @@ from sync.server.casework.enrolment import credential_of
 from sync.server.casework.finds import KINDS as FINDS
 from sync.server.casework.finds import real_site, take_out_find
 from sync.server.casework.inspections import take_out_inspection
-from sync.server.casework.people import ADMINISTER, CONFIRM, RATIFY, VOID, require
+from sync.server.casework.people import ADMINISTER, CONFIRM, RATIFY, VOID, needs_reasons, require
 from sync.server.casework.site_acts import KINDS as SITE_ACTS
 from sync.server.casework.site_acts import take_out_site_act
 from sync.server.casework.smaller_copies import take_out_smaller_copy
@@ -107,8 +107,7 @@ def try_again(city: City, actor: str, fact: str, reasons: str) -> None:
         row = _stored(tx, city, fact)
         if row.state == "applied" or row.reason == "left-out":
             raise Problem("already-decided", "there is nothing left to decide about this record")
-        if not reasons.strip():
-            raise Problem("reasons-missing", where="reasons")
+        needs_reasons(reasons)
         record(tx, city, actor, "record_tried_again", f"fact:{fact}", kind=row.kind, reasons=reasons.strip())
         _again(tx, city, fact)
 
@@ -191,8 +190,7 @@ def _apart(tx: Tx, city: City, fact: str, sha256: str) -> Any:
 
 
 def _judge(tx: Tx, city: City, actor: str, fact: str, act: str, step: str, reasons: str) -> None:
-    if not reasons.strip():
-        raise Problem("reasons-missing", where="reasons")
+    needs_reasons(reasons)
     if not insert_if_absent(tx, acts, {
         "city_id": city.id, "about": fact, "step": step, "act": act, "person": actor, "at": city.now(),
         "on_day": city.today(), "reasons": reasons.strip(), "fact": None, "doc": {},

@@ -218,19 +218,28 @@ def standing_about(tx: Tx, city: City, about: str) -> list[Any]:
 
 def folded_permit(tx: Tx, city: City, row: Any, pack: Any) -> Permit | None:
     """The permit of this row with everything that was recorded about it; None while it is not issued."""
+    return permit_and_changes(tx, city, row, pack)[0]
+
+
+def permit_and_changes(tx: Tx, city: City, row: Any, pack: Any) -> tuple[Permit | None, dict[str, tuple[date, date]]]:
+    """The same; and the last valid day before and after each act that moved it, by the act's step. An extension that
+    this pack does not allow moves nothing."""
     done = standing_about(tx, city, row.id)
     issue = _issue(row, done)
     if issue is None:
-        return None
-    permit = Permit(pack, issue.on, issue.until, issue.under)
+        return None, {}
+    permit, moved = Permit(pack, issue.on, issue.until, issue.under), {}
     for act in done:
+        known = len(permit.changes)
         if act.act == "extend":
             permit.extend(act.on_day, date.fromisoformat(act.doc["until"]), act.doc.get("practices", ()))
         elif act.act == "authorization":
             permit.authorization(act.on_day, date.fromisoformat(act.doc["until"]))
         elif act.act == "revoke":
             permit.revoke(act.on_day)
-    return permit
+        if len(permit.changes) > known:
+            moved[act.step] = permit.changes[-1][1:]
+    return permit, moved
 
 
 def granted_since(tx: Tx, city: City, site: str, pack: Any, order: OrderState) -> dict[str, str] | None:

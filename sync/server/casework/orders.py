@@ -36,7 +36,7 @@ from sync.server.casework.matters import (
     recounted,
     whole_matter,
 )
-from sync.server.casework.people import CONFIRM, ISSUE, person_row, require
+from sync.server.casework.people import CONFIRM, ISSUE, needs_reasons, person_row, require
 from sync.server.casework.telling import since, told
 from sync.server.db.engine import Tx, insert_if_absent
 from sync.server.db.schema import affixings, order_acts, orders
@@ -233,8 +233,8 @@ def _decide(city: City, actor: str, order_id: str, step: str, act: str, power: s
 
     def work(tx: Tx) -> None:
         require(tx, city, actor, power, city.today())
-        if reasons is not None and not reasons.strip():
-            raise Problem("reasons-missing", where="reasons")
+        if reasons is not None:
+            needs_reasons(reasons)
         row = tx.execute(select(orders).where(orders.c.city_id == city.id, orders.c.id == order_id)).first()
         if row is None:
             raise Problem("not-found", "there is no such order", where=order_id)

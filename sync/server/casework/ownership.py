@@ -20,7 +20,7 @@ from sync.server.casework.deciding import not_later
 from sync.server.casework.founding import keep_site
 from sync.server.casework.matters import sales_of
 from sync.server.casework.orders import refold_site
-from sync.server.casework.people import ADMINISTER, require
+from sync.server.casework.people import ADMINISTER, needs_reasons, require
 from sync.server.casework.site_records import may_change_sites, party, stands_by_itself
 from sync.server.db.acts import acts
 from sync.server.db.engine import Tx, find, insert_if_absent
@@ -92,8 +92,7 @@ def sales(city: City, site: str) -> list[dict[str, Any]]:
 def _site(tx: Tx, city: City, actor: str, site: str, reasons: str) -> Any:
     if not may_change_sites(tx, city, actor):
         require(tx, city, actor, ADMINISTER, city.today())
-    if not reasons.strip():
-        raise Problem("reasons-missing", where="reasons")
+    needs_reasons(reasons)
     row = find(tx, sites, city_id=city.id, id=site)
     if row is None:
         raise Problem("not-found", "there is no such site", where="site")

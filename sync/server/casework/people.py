@@ -56,6 +56,12 @@ def holds(tx: Tx, city: City, person: str, power: str, on: date, known: Any | No
     return any(grant.from_day <= on and (grant.until_day is None or on <= grant.until_day) for grant in grants)
 
 
+def needs_reasons(reasons: str) -> None:
+    """Raises Problem "reasons-missing" where nothing was written: an act for which a person must say why."""
+    if not reasons.strip():
+        raise Problem("reasons-missing", where="reasons")
+
+
 def require(tx: Tx, city: City, person: str, power: str, on: date) -> None:
     """Raises Problem "no-authority" unless the person holds the power on that day."""
     if not holds(tx, city, person, power, on):

@@ -25,13 +25,14 @@ from sync.server.casework.history import publish_permit
 from sync.server.casework.matters import (
     acts_about,
     folded_permit,
+    permit_and_changes,
     permits_of,
     site_matter,
     standing_about,
     standing_acts,
 )
 from sync.server.casework.orders import refold_site
-from sync.server.casework.people import DECIDE_APPLICATIONS, EXTEND, REVOKE, holds, require
+from sync.server.casework.people import DECIDE_APPLICATIONS, EXTEND, REVOKE, holds, needs_reasons, require
 from sync.server.casework.site_records import stands_by_itself
 from sync.server.db.acts import acts
 from sync.server.db.engine import Tx, find, insert_if_absent
@@ -54,8 +55,7 @@ def grant_permit(city: City, actor: str, site: str, number: str, reasons: str, *
     def work(tx: Tx) -> str:
         for one in {city.today(), day}:
             require(tx, city, actor, DECIDE_APPLICATIONS, one)
-        if not reasons.strip():
-            raise Problem("reasons-missing", where="reasons")
+        needs_reasons(reasons)
         not_later(city, day)
         _within_a_life(city, until)
         if not number or len(number) > 60:
@@ -145,8 +145,7 @@ def revoke_permit(city: City, actor: str, order_id: str, reasons: str) -> None:
     def work(tx: Tx) -> None:
         today = city.today()
         require(tx, city, actor, REVOKE, today)
-        if not reasons.strip():
-            raise Problem("reasons-missing", where="reasons")
+        needs_reasons(reasons)
         order = tx.execute(select(orders).where(orders.c.city_id == city.id, orders.c.id == order_id)).first()
         if order is None:
             raise Problem("not-found", "there is no such order", where=order_id)
@@ -196,8 +195,7 @@ AUDITED = {"extend": "permit_extended", "authorization": "permit_authorization_c
 
 def _permit(tx: Tx, city: City, actor: str, power: str, permit_id: str, reasons: str) -> Any:
     require(tx, city, actor, power, city.today())
-    if not reasons.strip():
-        raise Problem("reasons-missing", where="reasons")
+    needs_reasons(reasons)
     row = tx.execute(select(permits).where(permits.c.city_id == city.id, permits.c.id == permit_id)).first()
     if row is None:
         raise Problem("not-found", "there is no such permit", where=permit_id)
@@ -224,7 +222,7 @@ def refold_permit(tx: Tx, city: City, permit_id: str) -> None:
     done = acts_about(tx, city, permit_id)
     standing = standing_acts(done)
     pack = city.pack(tx)
-    permit = folded_permit(tx, city, row, pack)
+    permit, moved = permit_and_changes(tx, city, row, pack)
     conditions = list(base.get("conditions", []))
     state, last, issue = base["state"], base.get("last_valid_day"), {}
     for act in standing:
@@ -232,19 +230,16 @@ def refold_permit(tx: Tx, city: City, permit_id: str) -> None:
             conditions = list(act.doc["conditions"])
         if act.act == "grant":
             issue = {"issued_on": act.on_day.isoformat(), "authorization_until": act.doc["until"]}
-        elif act.act == "extend":
+        elif act.act == "extend" and act.step in moved:
             conditions += [{"id": f"extension-{act.doc['until']}-{n}", "text": text, "clause": pack.clocks["K3"].clause}
                            for n, text in enumerate(act.doc["practices"], 1)]
     if permit is not None and done:
         state = "revoked" if permit.revoked_on else "in_force"
         last = permit.last_valid_day.isoformat()
-    # The last valid day before and after each change of it, as far as the change counts.
-    lasting = [act for act in standing if act.act in ("extend", "authorization")]
-    moved = {act.step: {"was": before.isoformat(), "now": now.isoformat()}
-             for act, (_, before, now) in zip(lasting, permit.changes if permit else (), strict=False)}
+    said = {step: {"was": before.isoformat(), "now": now.isoformat()} for step, (before, now) in moved.items()}
     doc = {**base, **issue, "base": base, "state": state, "last_valid_day": last, "conditions": conditions,
            "changes": [{"what": act.act, "on": act.on_day.isoformat(), "by": act.person, "reasons": act.reasons or "",
-                        "until": act.doc.get("until"), **moved.get(act.step, {})} for act in done]}
+                        "until": act.doc.get("until"), **said.get(act.step, {})} for act in done]}
     tx.execute(update(permits).where(permits.c.city_id == city.id, permits.c.id == permit_id).values(
         state=state, last_valid_day=date.fromisoformat(last) if last else None,
         issued_on=date.fromisoformat(doc["issued_on"]) if doc.get("issued_on") else None, doc=doc))

@@ -23,7 +23,7 @@ from sync.server.blobs import Incoming
 from sync.server.casework.audit import record
 from sync.server.casework.city import City
 from sync.server.casework.feed import publish
-from sync.server.casework.people import ADMINISTER, DECIDE_APPLICATIONS, holds, require
+from sync.server.casework.people import ADMINISTER, DECIDE_APPLICATIONS, holds, needs_reasons, require
 from sync.server.casework.scope import sees_site
 from sync.server.db.engine import Tx, add, change, find, find_all
 from sync.server.db.pulling import plan_files, plans, thumbnails
@@ -119,8 +119,7 @@ def withdraw_plan(city: City, actor: str, plan: str, reasons: str) -> None:
         if row is None:
             raise Problem("not-found", "there is no such plan", where=plan)
         _allowed(tx, city, actor, row.site, None, None)
-        if not reasons.strip():
-            raise Problem("reasons-missing", where="reasons")
+        needs_reasons(reasons)
         if row.status != CURRENT:
             raise Problem("already-decided", "this plan is not in use any more")
         _restate(tx, city, plan, WITHDRAWN, None)

@@ -42,6 +42,8 @@ from sync.server.db.schema import (
 )
 
 Doc = dict[str, Any]
+BEGUN, ENDED = ("recommended", "issued", "in_force", "stayed"), ("released", "voided")
+"""The standings of orders that are shown beside another one of their site."""
 
 
 # --- places and people --------------------------------------------------------------------------------------------
@@ -288,6 +290,8 @@ def order_page(city: City, ident: str) -> Doc | None:
         body, ups = row["doc"]["body"], affixings_of(tx, city, ident)
         _, added = photos_of(tx, city, row["number"], [])
         _, to_fact = photos_of(tx, city, ident, [])
+        beside = _orders(tx, city, and_(
+            orders.c.site == row["site"], orders.c.id != ident, orders.c.status.in_((*BEGUN, *ENDED))), 100)
         resting = {ref["fact"] for ref in body["findings"]}
         roots = dict(tx.execute(select(inspections.c.id, inspections.c.root).where(
             inspections.c.city_id == city.id, inspections.c.id.in_(resting))).tuples().all())
@@ -310,11 +314,8 @@ def order_page(city: City, ident: str) -> Doc | None:
                 permits.c.city_id == city.id, permits.c.site == row["site"]).order_by(permits.c.number))],
             "twins": [other for other in tx.execute(select(orders.c.id).where(
                 orders.c.city_id == city.id, orders.c.number == row["number"])).scalars() if other != ident],
-            "others": [other for other in _orders(tx, city, and_(
-                orders.c.site == row["site"], orders.c.id != ident,
-                orders.c.status.in_(("recommended", "issued", "in_force", "stayed"))), 50)],
-            "ended": _orders(tx, city, and_(orders.c.site == row["site"], orders.c.id != ident,
-                                            orders.c.status.in_(("released", "voided"))), 50),
+            "others": [other for other in beside if other["status"] in BEGUN],
+            "ended": [other for other in beside if other["status"] in ENDED],
             "audit": _audit(tx, city, audit.c.subject == f"order:{ident}", 100),
             "pack_ref": row["doc"]["pack"],
         }

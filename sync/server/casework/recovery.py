@@ -49,7 +49,7 @@ from sync.server.casework.audit import record
 from sync.server.casework.city import City
 from sync.server.casework.enrolment import receipt_key
 from sync.server.casework.feed import publish
-from sync.server.casework.people import ADMINISTER, KEEPER, person_row, require
+from sync.server.casework.people import ADMINISTER, KEEPER, needs_reasons, person_row, require
 from sync.server.db.engine import Tx, add, find, find_all
 from sync.server.db.recovery import recovery_asks, recovery_keys
 from sync.server.db.schema import audit, tablets
@@ -295,8 +295,7 @@ def answer(city: City, actor: str, ident: str, passphrase: str) -> None:
 def decline(city: City, actor: str, ident: str, reasons: str) -> None:
     """Declines. Needs the power to administer. Raises Problem "reasons-missing", "recovery-unknown",
     "already-decided"."""
-    if not reasons.strip():
-        raise Problem("reasons-missing", where="reasons")
+    needs_reasons(reasons)
 
     def work(tx: Tx) -> None:
         require(tx, city, actor, ADMINISTER, city.today())

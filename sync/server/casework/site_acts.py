@@ -24,7 +24,7 @@ from sync.server.casework.city import City
 from sync.server.casework.feed import publish
 from sync.server.casework.finds import real_site
 from sync.server.casework.inspections import fact_of
-from sync.server.casework.people import APPROVE_ENTRY, CONFIRM, REVISE, holds, require
+from sync.server.casework.people import APPROVE_ENTRY, CONFIRM, REVISE, holds, needs_reasons, require
 from sync.server.db.acts import acts
 from sync.server.db.engine import Tx, insert_if_absent
 from sync.server.db.schema import facts
@@ -201,8 +201,7 @@ def attend_emergency(city: City, actor: str, ident: str, said: str) -> None:
     def work(tx: Tx) -> None:
         if not holds(tx, city, actor, APPROVE_ENTRY, city.today()):
             require(tx, city, actor, CONFIRM, city.today())
-        if not said.strip():
-            raise Problem("reasons-missing", where="reasons")
+        needs_reasons(said)
         one = read(tx, city, ident)
         if one.act != EMERGENCY:
             raise Problem("not-found", "this is no emergency", where=ident)
@@ -236,8 +235,7 @@ def keep_revisions(city: City, actor: str, ident: str, other: str, reasons: str)
 
     def work(tx: Tx) -> None:
         require(tx, city, actor, REVISE, city.today())
-        if not reasons.strip():
-            raise Problem("reasons-missing", where="reasons")
+        needs_reasons(reasons)
         for one in (first, second):
             if read(tx, city, one).status != "ordered":
                 raise Problem("act-not-open", "one of the two does not stand any more")
@@ -258,8 +256,7 @@ def _decide(city: City, actor: str, ident: str, act: str, from_status: tuple[str
             done: str) -> None:
     def work(tx: Tx) -> None:
         require(tx, city, actor, REVISE, city.today())
-        if not reasons.strip():
-            raise Problem("reasons-missing", where="reasons")
+        needs_reasons(reasons)
         one = read(tx, city, ident)
         if one.status not in from_status:
             raise Problem("already-decided", f"{one.reference} is {one.status}")

@@ -14,7 +14,7 @@ from sync.records.problems import Problem
 from sync.server.casework.audit import record
 from sync.server.casework.city import City
 from sync.server.casework.feed import publish
-from sync.server.casework.people import ADMINISTER, KEEPER, require
+from sync.server.casework.people import ADMINISTER, KEEPER, needs_reasons, require
 from sync.server.casework.scope import rescope
 from sync.server.db.engine import Tx, change, find
 from sync.server.db.schema import credentials, tablets
@@ -57,8 +57,7 @@ def end_credential(city: City, actor: str, code: str, person: str, reasons: str)
     def work(tx: Tx) -> None:
         if actor != KEEPER:
             require(tx, city, actor, ADMINISTER, city.today())
-        if not reasons.strip():
-            raise Problem("reasons-missing", where="reasons")
+        needs_reasons(reasons)
         row: Any = find(tx, credentials, city_id=city.id, tablet_code=code, person=person)
         if row is None:
             raise Problem("not-found", f"{person} never signed in on tablet {code}", where="person")

@@ -54,7 +54,8 @@ def _view(one: Conflict, seat: Seat) -> dict[str, Any]:
         "says": _sentence(says),
         "clock": clock,
         "links": _links(one, where, _),
-        "key": f"{one.kind}|{one.subject}",
+        # One order can be in several: its permit was extended, and it came late.
+        "key": f"{one.kind}|{one.subject}|{next((choice.other for choice in one.choices if choice.other), '')}",
         "choices": [choices.view(choice, one, seat) for choice in one.choices],
     }
 

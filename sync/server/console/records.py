@@ -67,8 +67,10 @@ def set_aside(seat: Seat, *, wrong: Problem | None = None) -> Response:
     ]
     conflicts = conflict_views(seat)
     chosen = seat.form.get("choice", "")
-    # What is still open after a refusal is shown with the form as it was filled in.
-    again = next((one["key"] for one in conflicts if any(choice["value"] == chosen for choice in one["choices"])), "")
+    # What is still open after a refusal is shown with the form as it was filled in. The same choice may be open to
+    # several: voiding an order settles all that is the matter with it.
+    sent = seat.form.get("conflict", "")
+    again = next((one["key"] for one in conflicts if one["key"] == sent), "")
     return seat.page(
         "set_aside.html",
         "/office/set-aside",

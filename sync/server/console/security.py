@@ -120,7 +120,7 @@ async def read_files(request: Request, limit: int) -> FormData:
         raise Problem("body-malformed", f"a form with a file is needed, not {kind!r}", where="Content-Type")
     length = request.headers.get("content-length", "0")
     too_large = Problem("plan-too-large", f"a form with its files has at most {limit // 1_000_000} MB")
-    if not length.isdigit() or int(length[:15]) > limit:
+    if not (length.isascii() and length.isdigit()) or int(length[:15]) > limit:
         raise too_large
 
     async def bounded() -> AsyncGenerator[bytes, None]:

@@ -64,7 +64,7 @@ def show(seat: Seat, *, wrong: Problem | None = None) -> Response:
     one = site_acts.one_site_act(city, seat.path("id"))
     names = person_names(city)
     found = queries.site_page(city, one.site)
-    photos, _absent = _photos(seat, one)
+    photos = _photos(seat, one, found["site"] if found else None)
     choices = []
     if one.status == "recommended":
         choices = [("issue", _("Order this revision"), False), ("decline", _("No revision is needed"), True)]
@@ -101,11 +101,10 @@ def show(seat: Seat, *, wrong: Problem | None = None) -> Response:
     )  # fmt: skip
 
 
-def _photos(seat: Seat, one: SiteAct) -> tuple[list[Any], list[Any]]:
+def _photos(seat: Seat, one: SiteAct, site: dict[str, Any] | None) -> list[Any]:
     with seat.city.db.read() as tx:
-        own, absent = queries.photos_of(tx, seat.city, one.id, list(one.body["photos"]))
-    found = queries.site_page(seat.city, one.site)
-    return words.photo_views(own, {}, seat._, site=found["site"] if found else None, pack=pack_of(seat.city)), absent
+        own, _added = queries.photos_of(tx, seat.city, one.id, list(one.body["photos"]))
+    return words.photo_views(own, {}, seat._, site=site, pack=pack_of(seat.city))
 
 
 def _rows(one: SiteAct, names: dict[str, str], seat: Seat) -> list[tuple[str, str]]:

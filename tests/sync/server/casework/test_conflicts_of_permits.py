@@ -3,10 +3,12 @@
 from datetime import date
 
 import pytest
+from sqlalchemy import insert
 
 from sync.records.problems import Problem
 from sync.server.casework import founding, permitting
 from sync.server.casework.deciding import record_outcome, record_repost
+from sync.server.db.acts import acts
 from tests.support.disputes import arrive, both_ways, clocks, dispute, turn
 
 
@@ -82,6 +84,24 @@ def test_an_extension_is_what_the_law_allows_and_nothing_else():
     with pytest.raises(Problem) as power:
         permitting.extend_permit(world.city, "ada", "permit-01", date(2026, 12, 1), "Please.")
     assert power.value.code == "no-authority"
+
+
+def test_an_extension_that_a_later_pack_does_not_allow_moves_nothing_and_shifts_nothing():
+    """What each change moved stands beside that change, also where one before it counts no more."""
+    world = dispute()
+    permit_until_sep_1(world)
+    refused, allowed = date(2030, 1, 1), date(2026, 12, 1)
+    world.city.db.write(lambda tx: tx.execute(insert(acts).values(
+        city_id=world.city.id, about="permit-01", step=f"extend:{refused}", act="extend", person="carol",
+        at=world.city.now(), on_day=world.city.today(), reasons="The pack of then allowed it.", fact=None,
+        doc={"until": refused.isoformat(), "practices": ["A third basin."]})))
+    world.clock.advance(days=1)
+    permitting.extend_permit(world.city, "carol", "permit-01", allowed, "Asked in time.", ("A second basin.",))
+    doc = world.down(world.one, "permit")["permit-01"]
+    assert doc["last_valid_day"] == "2026-12-01"
+    assert [one["text"] for one in doc["conditions"]] == ["A second basin."]
+    assert [(one["until"], one.get("was"), one.get("now")) for one in doc["changes"]] == [
+        ("2030-01-01", None, None), ("2026-12-01", "2026-09-01", "2026-12-01")]
 
 
 def test_the_authorization_changes_the_last_day_and_conditions_come_down():

@@ -63,12 +63,28 @@ def test_one_form_says_what_follows_from_each_choice_and_is_kept_when_something_
     assert f"{numbers[0]} is void: its time limits close and its placard must come down." in page.text
     assert f"Behind the placard of {numbers[1]} the public page says that the other order counts." in page.text
     chosen = next(one for one in radios(page) if one.startswith(f"count_as_repost|{second.id}|"))
-    answer = carol.send_form("/office/conflicts", choice=chosen, reasons="  ")
+    [about] = [one["attrs"]["value"] for one in page.all("input") if one["attrs"].get("name") == "conflict"]
+    answer = carol.send_form("/office/conflicts", conflict=about, choice=chosen, reasons="  ")
     kept = read(answer)
     assert answer.status_code == 422 and "Reasons are needed" in kept.text
     assert [one["attrs"]["value"] for one in kept.all("input") if "checked" in one["attrs"]] == [chosen]
     assert [one for one in kept.all("details") if "open" in one["attrs"]]
     assert len(world.conflicts()) == 1, "nothing was decided"
+
+
+def test_of_two_conflicts_of_one_order_the_one_that_was_refused_opens_again(world, person, read):
+    """Voiding the order is a choice of both."""
+    world.clock.set("2026-09-20T10:00:00-05:00")
+    late = world.posted(world.one, parcel="999-99")
+    world.push(world.one, late)
+    carol = person("carol")
+    page = read(carol.get("/office/set-aside"))
+    both = [one["attrs"]["value"] for one in page.all("input") if one["attrs"].get("name") == "conflict"]
+    assert len(both) == len(set(both)) == 2 and radios(page).count(f"void|{late.id}|") == 2
+    for place, about in enumerate(both):
+        kept = read(carol.send_form("/office/conflicts", conflict=about, choice=f"void|{late.id}|", reasons=" "))
+        folds = [one for one in kept.all("details") if one["text"].strip().startswith("Decide")]
+        assert ["open" in one["attrs"] for one in folds] == [number == place for number in range(2)]
 
 
 def test_every_choice_is_said_with_what_follows(world):

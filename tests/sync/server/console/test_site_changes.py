@@ -114,8 +114,10 @@ def test_who_got_a_copy_is_shown_and_corrected_on_the_orders_page(world, person,
     assert "Landowner Eva Larsen, Thu Aug 27, 2026, by hand, on the site" in page
     assert "A neighbor got a copy on the site. What this person is to the site: Somebody else. "\
         "This counts as no service." in page
-    empty = ada.send_form(f"{home}/met", index="0", party="other", reasons=" ")
+    empty = ada.send_form(f"{home}/met", index="1", party="other", reasons=" ")
     assert empty.status_code == 422
+    forms = [one for one in read(empty).all("details") if "section" in one["inside"] and "Correct it" in one["text"]]
+    assert ["open" in one["attrs"] for one in forms] == [False, True], "only the one that was refused"
     assert ada.send_form(f"{home}/met", index="x", party="other", reasons="y").status_code == 422
     assert ada.send_form(f"{home}/met", index="0", party="other", reasons="She rents next door.").status_code == 303
     page = read(ada.get(home)).text
