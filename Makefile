@@ -7,7 +7,7 @@ WEB    := build/web/.built
 # More than there are cores: half of what a test with a browser or another process takes is waiting.
 JOBS   ?= $(shell echo $$(( $$(nproc 2>/dev/null || echo 2) + 2 )))
 
-.PHONY: demo test test-long lint bench setup webapp chromium node words screens clean
+.PHONY: demo test test-long lint bench setup webapp chromium node postgresql words screens clean
 
 demo: $(WEB)
 	@echo "Setting up the demo city, or finding it again ..."
@@ -49,14 +49,26 @@ node:
 	    echo "The upload tests need the programs 'node' and 'npm': install them (Debian: apt-get install nodejs npm), then run make test again."; exit 1; \
 	  fi; }
 
-test: $(WEB) chromium node
+# A server of its own is started for each run of the tests: the package need not make one that runs for ever.
+postgresql:
+	@command -v initdb >/dev/null || ls /usr/lib/postgresql/*/bin/initdb >/dev/null 2>&1 || { \
+	  if [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null; then \
+	    echo "Installing Debian's postgresql for the database tests"; \
+	    mkdir -p /etc/postgresql-common && [ -e /etc/postgresql-common/createcluster.conf ] || \
+	      echo "create_main_cluster = false" > /etc/postgresql-common/createcluster.conf; \
+	    apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq -o Dpkg::Options::=--force-confold --no-install-recommends postgresql >/dev/null; \
+	  else \
+	    echo "The database tests need the programs of PostgreSQL: install them (Debian: apt-get install postgresql), then run make test again."; exit 1; \
+	  fi; }
+
+test: $(WEB) chromium node postgresql
 	$(PY) -m pytest -n $(JOBS) -m "not long"
 
 # Everything, and what takes long: new runs of the sync state machine for SILTWATCH_LONG seconds, 2,000 photos over a bad
 # line. make test-long SILTWATCH_LONG=14400 plays for four hours; a run that fails names its SILTWATCH_SEED, which plays
 # it again. SILTWATCH_EXAMPLES and SILTWATCH_STEPS set how much of it is in every run.
 SILTWATCH_LONG ?= 600
-test-long: $(WEB) chromium node
+test-long: $(WEB) chromium node postgresql
 	SILTWATCH_LONG=$(SILTWATCH_LONG) $(PY) -m pytest -n $(JOBS)
 
 lint: $(READY)

@@ -220,7 +220,7 @@ async def ask(
         try:
             return read(await transport.send(target, request))
         except Problem as problem:
-            if left == 0 or problem.code not in ("offline", "server-busy", "server-failed"):
+            if left == 0 or problem.code not in ("offline", "server-busy", "server-failed", "database-unreachable"):
                 raise
         await pause(1000 * (tries - left))
     raise AssertionError("unreachable")

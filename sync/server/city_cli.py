@@ -33,6 +33,8 @@ def add_city_commands(commands: argparse._SubParsersAction) -> None:
     new.add_argument("--zone", default="", help="its time zone, such as America/Chicago (default: the ordinance's)")
     new.add_argument("--pack", type=Path, required=True, metavar="DIR", help="the folder of its ordinance pack")
     new.add_argument("--admin", required=True, metavar="NAME", help="the name of the first administrator")
+    new.add_argument("--database", default="", metavar="URL", help="an empty PostgreSQL database for its records, "
+                     "postgresql://USER@HOST/DATABASE (default: a file in the folder)")
     _person_options(new, "--admin-id")
     new.set_defaults(run=_told(_new))
     person = verbs.add_parser("person", help="add a person, or grant further powers to one")
@@ -113,6 +115,7 @@ def _new(asked: argparse.Namespace) -> str:
     from sync.server.casework.recovery import make_recovery_key
     from sync.server.cli import recovery_words
     from sync.server.clock import SystemClock
+    from sync.server.db.postgres import address_of
     from sync.server.opening import built_beside, holds_city, make_city
 
     name, admin = _said(asked.name, "--name"), _said(asked.admin, "--admin")
@@ -122,11 +125,13 @@ def _new(asked: argparse.Namespace) -> str:
     pack, files = _pack(asked.pack)
     zone = _zone(asked.zone or pack.zone, pack)
     address = checked_address(asked.public_url or _HOME)
+    database = address_of(asked.database) if asked.database else None
     data: Path = asked.data.absolute()
     if holds_city(data):
         raise Problem("already-decided", f"there is a city in {data} already; nothing was changed", where=str(data))
     with built_beside(data) as building:
-        city = make_city(building, SystemClock(), address, ident=ident, name=name, zone=zone.key, pack_files=files)
+        city = make_city(building, SystemClock(), address, ident=ident, name=name, zone=zone.key, pack_files=files,
+                         address=database)
         _keep(city, person, admin, asked, powers)
         passphrase, link = make_recovery_key(city), _link(city, person)
         city.db.close()

@@ -70,6 +70,9 @@ def parser() -> argparse.ArgumentParser:
     left.add_argument("--clear", action="store_true", help="clear away those of tablets withdrawn for a year")
     backup = command("backup", "Copy the whole city into a new folder, while it is being served.", where=DEMO_DATA)
     backup.add_argument("--to", type=Path, required=True, help="the new folder")
+    moving = command("move-database", "Move the records of a city that nobody serves into a PostgreSQL database.")
+    moving.add_argument("--to", required=True, metavar="URL",
+                        help="an empty database, as postgresql://USER@HOST/DATABASE")
     taking = command("import", "Take in what a tablet saved to a file, by the same checks as if it had sent it.",
                      where=DEMO_DATA)
     taking.add_argument("file", type=Path, metavar="FILE", help="the file that the tablet saved (siltwatch-....zip)")
@@ -219,6 +222,21 @@ def _backup(asked: argparse.Namespace) -> int:
     return 0
 
 
+def _move_database(asked: argparse.Namespace) -> int:
+    from sync.server.db.postgres import address_of
+    from sync.server.opening import ADDRESS, DATABASE, holds_city, move_to
+    from sync.server.serving import only_server
+
+    if not holds_city(asked.data):
+        raise Problem("data-missing", f"there is no city in {asked.data}", where=str(asked.data))
+    address = address_of(asked.to)
+    only_server(asked.data)
+    count = move_to(asked.data, address)
+    print(f"{count} rows were moved to {address.render_as_string()}. {asked.data / ADDRESS} says so: keep it as secret "
+          f"as the city's secret. The old database is kept as {DATABASE}.moved, and nothing reads it any more.")
+    return 0
+
+
 def _restore_mark(asked: argparse.Namespace) -> int:
     from sync.server.casework.lives import begin_life
 
@@ -265,6 +283,7 @@ _COMMANDS = {
     "audit": _audit,
     "unclaimed": _unclaimed,
     "backup": _backup,
+    "move-database": _move_database,
     "restore-mark": _restore_mark,
 }
 

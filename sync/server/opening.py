@@ -1,7 +1,8 @@
 """Opens the data folder of a city: its secret, its database at the present schema, its evidence files.
 
-The folder is ``city.secret`` (readable by its owner alone), ``siltwatch.sqlite`` and ``evidence/``. A folder that
-lacks one of them is refused with what to do; nothing is ever made anew over something that is missing.
+The folder is ``city.secret`` (readable by its owner alone), ``siltwatch.sqlite`` and ``evidence/``. Where the database
+is PostgreSQL's, its address stands in ``postgresql.url`` (for its owner alone too) instead. A folder that lacks one of
+them is refused with what to do; nothing is ever made anew over something that is missing.
 """
 
 from __future__ import annotations
@@ -16,6 +17,8 @@ from pathlib import Path
 from zoneinfo import ZoneInfo
 
 from sqlalchemy import select, update
+from sqlalchemy.engine import URL
+from sqlalchemy.exc import DBAPIError
 
 from sync.records.problems import Problem
 from sync.server.blobs.local import LocalBlobs
@@ -25,14 +28,18 @@ from sync.server.casework.evidence import kept_files
 from sync.server.casework.founding import found_city
 from sync.server.casework.lives import begin_life_of_copy, note_place
 from sync.server.clock import Clock
-from sync.server.db.engine import open_database
+from sync.server.db.copying import copy_rows
+from sync.server.db.engine import Database, open_database
 from sync.server.db.files import previews
 from sync.server.db.migrate import migrate
+from sync.server.db.postgres import PLAIN, address_of, born_as, is_empty
 from sync.server.db.schema import cities
-from sync.server.place import place_of
+from sync.server.db.troubles import told_of
+from sync.server.place import is_elsewhere, place_of
 
 log = logging.getLogger(__name__)
 DATABASE = "siltwatch.sqlite"
+ADDRESS = "postgresql.url"
 SECRET = "city.secret"
 EVIDENCE = "evidence"
 _BEGUN = ".being-set-up"
@@ -40,7 +47,7 @@ _BEGUN = ".being-set-up"
 
 def holds_city(data: Path) -> bool:
     """Whether there is a city in the folder."""
-    return (data / DATABASE).exists() or (data / SECRET).exists()
+    return (data / DATABASE).exists() or (data / ADDRESS).exists() or (data / SECRET).exists()
 
 
 def _read_secret(path: Path) -> bytes:
@@ -57,12 +64,42 @@ def _read_secret(path: Path) -> bytes:
     return secret
 
 
-def _write_secret(path: Path, secret: bytes) -> None:
+def _write_for_owner(path: Path, line: str) -> None:
     handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-    with os.fdopen(handle, "w", encoding="ascii") as file:
-        file.write(secret.hex() + "\n")
+    with os.fdopen(handle, "w", encoding="utf-8") as file:
+        file.write(line + "\n")
         file.flush()
         os.fsync(file.fileno())
+
+
+def _where(data: Path) -> Path | URL:
+    """Where the database of the city in the folder is. Raises Problem "data-damaged" where nothing says so."""
+    try:
+        return address_of((data / ADDRESS).read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        pass
+    except (Problem, ValueError):
+        raise Problem("data-damaged", f"{data / ADDRESS} does not hold the address of a PostgreSQL database",
+                      where=str(data)) from None
+    if not (data / DATABASE).is_file():
+        raise Problem("data-damaged", f"{data / DATABASE} is missing", where=str(data))
+    return data / DATABASE
+
+
+def _empty_postgresql(address: URL) -> Database:
+    """The database at the address, with our tables made in it. Raises Problem "database-in-the-way" unless it is empty,
+    "database-unreachable"."""
+    database = open_database(address)
+    try:
+        empty = is_empty(database.engine)
+    except DBAPIError as error:
+        database.close()
+        raise told_of(error) or error from error
+    if not empty:
+        database.close()
+        raise Problem("database-in-the-way", f"{address.render_as_string()} has tables already", where="--database")
+    migrate(database)
+    return database
 
 
 def open_city(data: Path, clock: Clock, public_url: str, *, serving: bool = False) -> City:
@@ -71,10 +108,9 @@ def open_city(data: Path, clock: Clock, public_url: str, *, serving: bool = Fals
     "data-missing", "data-damaged", "database-newer", "pack-malformed"."""
     if not holds_city(data):
         raise Problem("data-missing", f"there is no city in {data}", where=str(data))
-    if not (data / DATABASE).is_file():
-        raise Problem("data-damaged", f"{data / DATABASE} is missing", where=str(data))
+    where = _where(data)
     secret = _read_secret(data / SECRET)
-    database = open_database(data / DATABASE)
+    database = open_database(where)
     migrate(database)
     with database.read() as tx:
         row = tx.execute(select(cities)).first()
@@ -84,7 +120,7 @@ def open_city(data: Path, clock: Clock, public_url: str, *, serving: bool = Fals
                       where=str(data))
     blobs = LocalBlobs(data / EVIDENCE)
     city = City(row.city_id, row.name, ZoneInfo(row.zone), secret, database, blobs, clock, public_url.rstrip("/"),
-                place=_place(data))
+                place=_place(data, database))
     note_place(city)
     if serving:
         _check_law(city, data)
@@ -96,7 +132,9 @@ def open_city(data: Path, clock: Clock, public_url: str, *, serving: bool = Fals
     return city
 
 
-def _place(data: Path) -> str:
+def _place(data: Path, database: Database) -> str:
+    if database.engine.dialect.name == PLAIN:
+        return place_of(None, data / SECRET, born_as(database.engine))
     return place_of(data / DATABASE, data / SECRET)
 
 
@@ -141,22 +179,27 @@ def _was_left_by_us(building: Path) -> bool:
     """Whether a city was being set up in it when the program was stopped, and nobody has put anything beside it."""
     if building.is_symlink() or not (building / _BEGUN).is_file():
         return False
-    ours = {_BEGUN, SECRET, EVIDENCE, DATABASE, *(f"{DATABASE}-{end}" for end in ("wal", "shm", "journal"))}
+    ours = {_BEGUN, SECRET, EVIDENCE, ADDRESS, DATABASE, *(f"{DATABASE}-{end}" for end in ("wal", "shm", "journal"))}
     return all(path.name in ours and not path.is_symlink() for path in building.iterdir())
 
 
 def make_city(data: Path, clock: Clock, public_url: str, *, ident: str, name: str, zone: str,
-              pack_files: Mapping[str, str], first_tablet: int = 1) -> City:
-    """A new city in ``data`` (made when absent, refused when it holds one already)."""
+              pack_files: Mapping[str, str], first_tablet: int = 1, address: URL | None = None) -> City:
+    """A new city in ``data`` (made when absent, refused when it holds one already), its database in the folder, or at
+    the ``address``, which must be empty: else Problem "database-in-the-way"."""
     if holds_city(data):
         raise Problem("already-decided", f"there is a city in {data} already", where=str(data))
+    database = _empty_postgresql(address) if address else None
     data.mkdir(parents=True, exist_ok=True, mode=0o700)
     secret = secrets.token_bytes(32)
-    _write_secret(data / SECRET, secret)
-    database = open_database(data / DATABASE)
-    migrate(database)
+    _write_for_owner(data / SECRET, secret.hex())
+    if database is None:
+        database = open_database(data / DATABASE)
+        migrate(database)
+    else:
+        _write_for_owner(data / ADDRESS, address.render_as_string(hide_password=False))
     city = City(ident, name, ZoneInfo(zone), secret, database, LocalBlobs(data / EVIDENCE), clock,
-                public_url.rstrip("/"), place=_place(data))
+                public_url.rstrip("/"), place=_place(data, database))
     found_city(city, pack_files, first_tablet=first_tablet)
     return city
 
@@ -170,12 +213,18 @@ def back_up(city: City, data: Path, to: Path) -> int:
     if to.exists():
         raise Problem("folder-in-the-way", f"{to} exists already", where=str(to))
     to.mkdir(parents=True, mode=0o700)
-    city.db.copy_to(to / DATABASE)
-    copied = open_database(to / DATABASE)
+    if city.db.engine.dialect.name == PLAIN:
+        os.close(os.open(to / DATABASE, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
+        copied = open_database(to / DATABASE)
+        migrate(copied)
+        copy_rows(city.db, copied)
+    else:
+        city.db.copy_to(to / DATABASE)
+        copied = open_database(to / DATABASE)
     # Whoever serves the copy begins a new life with it, also when they forget that it is one.
     copied.write(lambda tx: tx.execute(update(cities).where(cities.c.city_id == city.id).values(backup_at=city.now())))
     copied.close()
-    _write_secret(to / SECRET, _read_secret(data / SECRET))
+    _write_for_owner(to / SECRET, _read_secret(data / SECRET).hex())
     copy = LocalBlobs(to / EVIDENCE)
     count = 0
     with city.db.read() as tx:
@@ -194,4 +243,35 @@ def back_up(city: City, data: Path, to: Path) -> int:
             raise Problem("data-damaged", f"the evidence file {sha256} was changed on disk", where=str(data))
         incoming.keep()
         count += sha256 not in small
+    return count
+
+
+def move_to(data: Path, address: URL) -> int:
+    """Moves the records of the city in ``data``, which nobody serves, into the empty PostgreSQL database at the
+    ``address``; returns how many rows it has. What was the database stays beside it, under another name, as it was.
+
+    Until the address is written down in the folder, the city is where it was. Raises Problem "already-decided" when it
+    is in PostgreSQL already, "database-in-the-way", "database-unreachable".
+    """
+    where = _where(data)
+    if isinstance(where, URL):
+        raise Problem("already-decided", f"the records of {data} are in PostgreSQL already", where=str(data))
+    source = open_database(where)
+    migrate(source)
+    target = _empty_postgresql(address)
+    count = copy_rows(source, target)
+    with source.read() as tx:
+        noted = tx.execute(select(cities.c.place)).scalar()
+    if not is_elsewhere(noted, _place(data, source)):  # of a copy, the next start still finds out that it is one
+        target.write(lambda tx: tx.execute(update(cities).values(place=_place(data, target))))
+    target.close()
+    source.close()
+    fresh = data / f"{ADDRESS}.new"
+    fresh.unlink(missing_ok=True)
+    _write_for_owner(fresh, address.render_as_string(hide_password=False))
+    fresh.rename(data / ADDRESS)
+    for end in ("", "-wal", "-shm"):
+        left = data / (DATABASE + end)
+        if left.exists():
+            left.rename(data / f"{DATABASE}{end}.moved")
     return count

@@ -18,10 +18,10 @@ from pathlib import Path
 _AT_FDCWD, _BORN, _ROOM, _BORN_AT = -100, 0x800, 256, 80
 
 
-def place_of(database: Path, secret: Path) -> str:
+def place_of(database: Path | None, secret: Path, born: str = "-") -> str:
     """What the file system says of the city's two files: when the database was born, when the secret was written, in
-    nanoseconds, each "-" where it does not say."""
-    return f"{_said(_born_ns(database))}/{_said(_written_ns(secret))}"
+    nanoseconds, each "-" where it does not say. ``born``: what a database that is no file says of itself."""
+    return f"{_said(_born_ns(database)) if database else born}/{_said(_written_ns(secret))}"
 
 
 def is_elsewhere(noted: str | None, now: str) -> bool:

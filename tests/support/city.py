@@ -1,12 +1,14 @@
 """A small real city for tests of casework, api and sync engine: two sites, four people, a tablet that can sign.
 
-Everything is made through casework itself. ``memory_city`` keeps it in memory (fast), ``folder_city`` on disk.
+Everything is made through casework itself. ``memory_city`` keeps it in memory (fast), ``folder_city`` on disk. While
+``made_by`` somebody, that one makes both (see `tests.support.postgresql`).
 """
 
 from __future__ import annotations
 
 import random
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import date
 from functools import lru_cache
@@ -48,6 +50,19 @@ PEOPLE = {
 }
 
 
+_MAKERS: list[Any] = []
+
+
+@contextmanager
+def made_by(maker: Any) -> Iterator[None]:
+    """Until the block ends, the ``maker``'s ``city`` and ``folder_city`` make the cities of tests."""
+    _MAKERS.append(maker)
+    try:
+        yield
+    finally:
+        _MAKERS.remove(maker)
+
+
 def seeded(seed: int) -> Callable[[int], bytes]:
     """A source of bytes that gives the same ones in every run."""
     return random.Random(seed).randbytes
@@ -83,6 +98,8 @@ def memory_city(clock: Clock, *, seed: int = 1, public_url: str = PUBLIC_URL, ov
     ``over``: an earlier one that is done with; its database is written over, which is quicker still than a new one.
     ``like``: begins as that one stands, and gives out the random bytes that that one would.
     """
+    if _MAKERS:
+        return _MAKERS[-1].city(clock, seed=seed, public_url=public_url, over=over, like=like)
     secret, made = (like.secret, like.db) if like else _furnished(seed)
     source = random.Random(seed + 1_000)
     if like:
@@ -98,6 +115,8 @@ def memory_city(clock: Clock, *, seed: int = 1, public_url: str = PUBLIC_URL, ov
 
 def folder_city(folder: Path, clock: Clock, *, public_url: str = PUBLIC_URL) -> City:
     """A city in a data folder, furnished."""
+    if _MAKERS:
+        return _MAKERS[-1].folder_city(folder, clock, public_url=public_url)
     city = make_city(folder, clock, public_url, ident="demo", name="Demo City", zone="America/Chicago",
                      pack_files=pack_files("demo"))
     furnish(city)

@@ -69,6 +69,16 @@ class Guard:
         self._app = app
         self._city = city
         self._marks = _marks(city)
+        self._epoch = ""
+
+    def _epoch_mark(self, scope: Scope) -> list[tuple[bytes, bytes]]:
+        """While the database is away, the one that was told last: by it a tablet knows the answer for ours."""
+        try:
+            self._epoch = scope.get(EPOCH) or self._city.epoch()
+        except Problem:
+            if not self._epoch:
+                return []
+        return [(_EPOCH, self._epoch.encode())]
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":
@@ -80,7 +90,7 @@ class Guard:
         async def marked(message: Message) -> None:
             nonlocal begun
             if message["type"] == "http.response.start":
-                own = [*self._marks, (_EPOCH, (scope.get(EPOCH) or self._city.epoch()).encode())]
+                own = [*self._marks, *self._epoch_mark(scope)]
                 begun = True
                 if all(name.lower() != b"cache-control" for name, _ in message["headers"]):
                     own.append(_FRESH)
@@ -115,7 +125,7 @@ class Guard:
             if not free:
                 _check_protocol(headers)
             length = headers.get("content-length", "0")
-            if not raw_body and length.isdigit() and int(length[:12]) > MAX_JSON_BYTES:
+            if not raw_body and length.isascii() and length.isdigit() and int(length[:12]) > MAX_JSON_BYTES:
                 raise Problem("wire-too-large", f"a message has at most {MAX_JSON_BYTES} bytes")
         except Problem as problem:
             await problem_response(problem)(scope, receive, marked)

@@ -6,6 +6,7 @@ number and a wrong token get the very same answer. Nothing here decides: casewor
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from datetime import date
 from typing import Any
 from urllib.parse import urlencode
@@ -19,6 +20,7 @@ from sync.documents.office import office_of, review_words
 from sync.documents.order_since import since_lines
 from sync.documents.order_texts import correction_in, one_sided, remark, said_in
 from sync.documents.order_words import due_words, may_continue_words, unposted_words
+from sync.records.problems import Problem
 from sync.server.casework.city import City
 from sync.server.casework.office import pack_of
 from sync.server.casework.public import NOT_REGISTERED, NOT_TO_BE_USED, UNKNOWN, PublicOrder, public_order
@@ -35,10 +37,19 @@ def public_page(city: City) -> Endpoint:
         asked = request.query_params
         language = language_of(asked.get("lang"), request.headers.get("accept-language", ""))
         return await run_in_threadpool(
-            show, city, request.path_params["number"], asked.get("t"), asked.get("p"), language
-        )
+            shown, city, language,
+            lambda: show(city, request.path_params["number"], asked.get("t"), asked.get("p"), language))
 
     return endpoint
+
+
+def shown(city: City, language: str, show_it: Callable[[], Response]) -> Response:
+    """The page; while the database is away, one that says so."""
+    try:
+        return show_it()
+    except Problem as problem:
+        return alone(city, "problem.html", static=STATIC, language=language, status=problem.status, problem=problem,
+                     public=True)
 
 
 def language_of(asked: str | None, accepted: str) -> str:

@@ -16,7 +16,7 @@ from sync.documents.order_words import due_words
 from sync.server.casework.city import City
 from sync.server.casework.office import pack_of
 from sync.server.casework.public_notice import public_notice
-from sync.server.console.public import STATIC, contact_words, language_of, other_languages, unknown_page
+from sync.server.console.public import STATIC, contact_words, language_of, other_languages, shown, unknown_page
 from sync.server.console.seat import Endpoint, alone
 from sync.server.console.words import SEVERITY_TONES
 
@@ -27,7 +27,8 @@ def notice_page(city: City) -> Endpoint:
     async def endpoint(request: Request) -> Response:
         asked = request.query_params
         language = language_of(asked.get("lang"), request.headers.get("accept-language", ""))
-        return await run_in_threadpool(show, city, request.path_params["record"], asked.get("t"), language)
+        return await run_in_threadpool(
+            shown, city, language, lambda: show(city, request.path_params["record"], asked.get("t"), language))
 
     return endpoint
 

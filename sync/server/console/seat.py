@@ -164,15 +164,20 @@ def natural(text: str, digits: int) -> int | None:
 def alone(
     city: City, template: str, *, static: str = "/office/static", language: str = "en", **context: Any
 ) -> Response:
-    pack = pack_of(city)
-    frame = {
+    return html(template, language=language, static=static, **(_frame(city, language) | context))
+
+
+def _frame(city: City, language: str) -> dict[str, Any]:
+    try:
+        pack = pack_of(city)
+    except Problem:  # the database is away, and this page is the one that says so
+        return {"city_name": city.name, "department": "", "demo": False}
+    return {
         # The pack knows the city's name in each language; a city that took over another's pack has its own.
         "city_name": pack.city_name(language) if city.name == pack.city_name("en") else city.name,
         "department": office_of(pack, language).get("department", ""),
         "demo": pack.demo,
-        "static": static,
     }
-    return html(template, language=language, **(frame | context))
 
 
 def done_words(done: str | None, _: Translate) -> str:
@@ -226,7 +231,9 @@ def office(city: City, handler: Handler, *, needs_session: bool = True) -> Endpo
         if needs_session:
             try:
                 person = session_person(city, request.cookies.get(COOKIE) or "")
-            except Problem:
+            except Problem as problem:
+                if problem.code != "session-missing":
+                    raise
                 answer = signed_out(city)
                 if "hx-request" in request.headers:
                     # A page that renews a part of itself shall show the whole answer, not a hole.
@@ -271,4 +278,4 @@ def signed_out(city: City, *, left: bool = False) -> Response:
 
 
 def problem_page(city: City, problem: Problem) -> Response:
-    return alone(city, "problem.html", status=problem.status, problem=problem)
+    return alone(city, "problem.html", status=problem.status, problem=problem, public=False)

@@ -5,7 +5,7 @@ alone when it fails, and nobody is answered before the whole is durable.
 
 SQLite is the embedded default (WAL, synchronous=FULL, BEGIN IMMEDIATE). A deferred BEGIN that later writes fails at
 once with SQLITE_BUSY_SNAPSHOT, whatever ``busy_timeout`` says, so a write says from its first statement that it
-is one. Only this file, `statements` and `quick` may hold SQL or settings that belong to one engine.
+is one. Only this file, `statements`, `quick` and `postgres` may hold SQL or settings that belong to one engine.
 """
 
 from __future__ import annotations
@@ -23,14 +23,17 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from sqlalchemy import Connection, Engine, Select, Transaction, create_engine, event
-from sqlalchemy.exc import DBAPIError, OperationalError
+from sqlalchemy.engine import URL
+from sqlalchemy.exc import DBAPIError
 from sqlalchemy.pool import StaticPool
 
 from sync.records.problems import Problem
+from sync.server.db import postgres
 from sync.server.db.jobs import Done, Job, Told
 from sync.server.db.memory import Memory, is_gentle, remember, remembered, settle
 from sync.server.db.quick import RAW, Undone, execute, part, raw_of
 from sync.server.db.statements import add, ask, change, find, find_all, insert_if_absent, put, ready
+from sync.server.db.troubles import may_run_again, told_of
 
 __all__ = ["Database", "Tx", "add", "ask", "change", "find", "find_all", "insert_if_absent", "open_database", "part",
            "put"]
@@ -43,16 +46,6 @@ ATTEMPTS = 8
 BUSY_MS = 5_000
 TOGETHER = 32
 """So many waiting writes go into one transaction at most."""
-_NO_DISK = ("SQLITE_READONLY", "SQLITE_IOERR", "SQLITE_CANTOPEN")
-_RETRIED_STATES = ("40001", "40P01")
-
-
-def _retryable(error: DBAPIError) -> bool:
-    """Whether the whole transaction may simply run again: another writer won, nothing of ours was kept."""
-    if getattr(error.orig, "sqlstate", None) in _RETRIED_STATES:
-        return True
-    name = getattr(error.orig, "sqlite_errorname", "")
-    return isinstance(error, OperationalError) and name.startswith(("SQLITE_BUSY", "SQLITE_LOCKED"))
 
 
 class Database:
@@ -72,6 +65,7 @@ class Database:
         self._window: Any = None
         # The writer's own connection is kept: fetching one from the pool takes longer than a small write.
         self._keeps_pen = engine.dialect.name == "sqlite" and not shared
+        self._readers = postgres.reading(engine) if engine.dialect.name == "postgresql" else engine
         self._pen: Tx | None = None
         self._pen_waits = True
         # What gentle acts found out, and the version of the database at which it was so.
@@ -82,8 +76,13 @@ class Database:
     @contextmanager
     def read(self) -> Iterator[Tx]:
         """A consistent view of the database; nothing can be written through it by accident on purpose."""
-        with self._reader, self.engine.connect() as tx, tx.begin():
-            yield tx
+        try:
+            with self._reader, self._readers.connect() as tx, tx.begin():
+                yield tx
+        except DBAPIError as error:
+            if self._readers is not self.engine and (problem := told_of(error)):
+                raise problem from error
+            raise
 
     def write(self, work: Callable[[Tx], T]) -> T:
         """Runs ``work`` as one act, all of it or nothing, and returns its result once it is durable.
@@ -237,13 +236,9 @@ class Database:
             try:
                 return self._once(work, keeps=is_gentle(work))
             except DBAPIError as error:
-                name = getattr(error.orig, "sqlite_errorname", "")
-                if name == "SQLITE_FULL":
-                    raise Problem("server-full", "there is no room for the database") from error
-                if name.startswith(_NO_DISK):
-                    log.exception("the database cannot be written to")
-                    raise Problem("server-disk", "the database cannot be written to") from error
-                if not _retryable(error):
+                if problem := told_of(error):
+                    raise problem from error
+                if not may_run_again(error):
                     raise
                 time.sleep(random.uniform(0.005, 0.02) * (attempt + 1))
         raise Problem("server-busy", "another program keeps the database busy")
@@ -324,7 +319,7 @@ class Database:
         """
         if getattr(self._inside, "writing", False):
             raise RuntimeError("a glance inside a write: ask the transaction itself")
-        if self.engine.dialect.name != "sqlite" or isinstance(self.engine.pool, StaticPool):
+        if self._readers is not self.engine or isinstance(self.engine.pool, StaticPool):
             with self.read() as tx:
                 found = tx.execute(query, values).first()
             return found
@@ -337,7 +332,7 @@ class Database:
         return known.row(rows[0]) if rows else None
 
     def copy_to(self, place: Path) -> None:
-        """A consistent copy of the whole database in the new file ``place``, while others go on writing."""
+        """A consistent copy of the whole database in the new SQLite file ``place``, while others go on writing."""
         handle = os.open(place, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600)
         os.close(handle)
         copy = sqlite3.connect(place)
@@ -380,8 +375,11 @@ def _prepare_sqlite(engine: Engine) -> None:
         execute(tx, raw_of(tx), "BEGIN IMMEDIATE" if writes else "BEGIN")
 
 
-def open_database(where: Path | None) -> Database:
-    """The SQLite database in the file ``where`` (made when absent), or one in memory when it is None."""
+def open_database(where: Path | URL | None) -> Database:
+    """The SQLite database in the file ``where`` (made when absent), the PostgreSQL database at that address, or one in
+    memory when it is None."""
+    if isinstance(where, URL):
+        return Database(postgres.open_engine(where))
     if where is None:
         engine = create_engine("sqlite://", poolclass=StaticPool, connect_args={"check_same_thread": False})
     else:

@@ -31,7 +31,7 @@ def test_the_defaults_and_limits_are_those_of_the_code():
     assert f"file of at most {MAX_EVIDENCE_BYTES // 1024**2} MB" in plain
     assert f"{MAX_PIXELS // 10**6} megapixels" in plain
     assert [codes.LIFE[purpose].days for purpose in ("enrol", "personal", "link")] == [2, 2, 1]
-    for name in (opening.DATABASE, opening.SECRET, opening.EVIDENCE):
+    for name in (opening.DATABASE, opening.ADDRESS, opening.SECRET, opening.EVIDENCE):
         assert f"`{name}" in PAGE
 
 

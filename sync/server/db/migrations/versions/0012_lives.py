@@ -16,9 +16,9 @@ def _anew(name: str, columns: list[sa.Column], constraints: list[sa.Constraint],
           added: tuple[str, ...] = ()) -> None:
     """Writes the table anew with these columns; what is in it stays. ``added``: columns that it did not have."""
     before = f"{name}_before"
-    op.rename_table(name, before)
-    for index in indexes:
-        op.execute(f"DROP INDEX IF EXISTS {index}")
+    # Not renamed: PostgreSQL would keep the names of its keys and indexes for it.
+    op.execute(f"CREATE TABLE {before} AS SELECT * FROM {name}")
+    op.drop_table(name)
     op.create_table(name, *columns, *constraints)
     kept = ", ".join(column.name for column in columns if column.name not in added)
     op.execute(f"INSERT INTO {name} ({kept}) SELECT {kept} FROM {before}")

@@ -1,0 +1,174 @@
+"""A city founded in PostgreSQL, one moved there from its file, and the backup of one: nothing is lost on the way."""
+
+import os
+import stat
+
+import pytest
+
+from sync.records.problems import Problem
+from sync.server import cli
+from sync.server.blobs.local import LocalBlobs
+from sync.server.casework import audit, feed, queries
+from sync.server.casework.evidence import missing_evidence
+from sync.server.casework.lives import register_lines
+from sync.server.opening import ADDRESS, DATABASE, back_up, open_city
+from sync.where import assets
+from tests.support.city import PUBLIC_URL, field_tablet, folder_city, order_body
+from tests.support.clock import StoppedClock
+from tests.sync.server.test_backup import hold
+
+
+@pytest.fixture
+def data(tmp_path):
+    return tmp_path / "city"
+
+
+@pytest.fixture
+def clock():
+    return StoppedClock()
+
+
+def opened(data, clock):
+    """As the server opens it."""
+    return open_city(data, clock, PUBLIC_URL, serving=True)
+
+
+def run(*words):
+    return cli.main([str(word) for word in words])
+
+
+def url(postgresql):
+    return postgresql.address(postgresql.fresh()).render_as_string(hide_password=False)
+
+
+@pytest.fixture
+def in_a_file(data, clock, postgresql):
+    """A city in a file, with an order and its photo."""
+    from tests.support import city as cities
+
+    makers, cities._MAKERS[:] = cities._MAKERS[:], []
+    try:
+        city = folder_city(data, clock)
+    finally:
+        cities._MAKERS[:] = makers
+    tablet = field_tablet(city)
+    sha = hold(city, tablet, 7)
+    fact = tablet.fact("order_posted", order_body(tablet), evidence=[(sha, "photo")])
+    assert tablet.push(fact)[0].whole
+    yield city, tablet, fact
+    city.db.close()
+
+
+def told(city, tablet):
+    page = feed.changes_since(city, tablet.tablet.id, "", "", 0, 500)
+    return [(one.seq, one.kind, one.id, one.doc) for one in page.items], page.epoch
+
+
+def test_a_city_is_founded_and_kept_by_the_same_commands(data, postgresql, clock, capsys):
+    address = url(postgresql)
+    assert run("city", "new", "--data", data, "--name", "Demo", "--pack", assets() / "ordinance" / "demo", "--admin",
+               "Carol Brandt", "--database", address) == 0
+    assert not (data / DATABASE).exists() and (data / ADDRESS).read_text().strip() == address.replace(
+        "postgresql://", "postgresql+psycopg://")
+    assert stat.S_IMODE(os.stat(data / ADDRESS).st_mode) == 0o600
+    for words in (["city", "person", "ada", "--name", "Ada", "--title", "Inspector", "--power", "post"],
+                  ["enrol-code"], ["personal-code", "ada"], ["audit", "verify"], ["unclaimed"]):
+        assert run(*words, "--data", data) == 0, words
+    capsys.readouterr()
+    assert run("city", "new", "--data", data.with_name("other"), "--name", "Demo", "--pack",
+               assets() / "ordinance" / "demo", "--admin", "Carol Brandt", "--database", address) == 2
+    assert "[database-in-the-way]" in capsys.readouterr().err
+    city = opened(data, clock)
+    assert {person["id"] for person in queries.people_list(city)} == {"carol", "ada"}
+    assert register_lines(city) == [], "no new life began"
+    city.db.close()
+
+
+def test_a_city_moves_with_everything_and_its_tablets_notice_nothing(in_a_file, data, clock, postgresql, capsys):
+    city, tablet, fact = in_a_file
+    before = told(city, tablet), queries.order_list(city), audit.verify(city)
+    city.db.close()
+    assert run("move-database", "--data", data, "--to", url(postgresql)) == 0
+    assert "rows were moved" in capsys.readouterr().out
+    assert (data / f"{DATABASE}.moved").exists() and not (data / DATABASE).exists()
+    moved = opened(data, clock)
+    assert moved.db.engine.dialect.name == "postgresql"
+    assert (told(moved, tablet), queries.order_list(moved), audit.verify(moved)) == before
+    assert list(missing_evidence(moved)) == []
+    tablet.city = moved
+    assert tablet.push(fact)[0].whole, "asked again, it is the same answer"
+    assert tablet.push(tablet.fact("order_posted", order_body(tablet, 1)))[0].register == "R-2026-00002"
+    moved.db.close()
+    assert run("move-database", "--data", data, "--to", url(postgresql)) == 2
+    assert "[already-decided]" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("where, code, status", [
+    ("postgresql://postgres@/nowhere?host={place}", "database-unreachable", 75),
+    ("mysql://root@localhost/x", "body-malformed", 2),
+    ("", "body-malformed", 2),
+])
+def test_a_move_that_cannot_be_leaves_the_city_where_it_was(in_a_file, data, postgresql, capsys, where, code, status):
+    _, tablet, fact = in_a_file
+    assert run("move-database", "--data", data, "--to", where.format(place=postgresql.place)) == status
+    assert f"[{code}]" in capsys.readouterr().err
+    assert not (data / ADDRESS).exists()
+    assert tablet.push(fact)[0].whole
+
+
+def test_a_copy_of_a_folder_that_is_moved_is_still_found_out(in_a_file, data, clock, postgresql):
+    import shutil
+
+    city, _, _ = in_a_file
+    epoch = city.epoch()
+    city.db.close()
+    shutil.copytree(data, data.with_name("copy"))
+    assert run("move-database", "--data", data.with_name("copy"), "--to", url(postgresql)) == 0
+    moved = opened(data.with_name("copy"), clock)
+    assert moved.epoch() != epoch
+    assert [line["noticed"] for line in register_lines(moved) if line["restored"]] == ["folder"]
+    moved.db.close()
+
+
+def test_a_backup_is_a_folder_that_can_be_served_and_moved_back(data, clock, postgresql, tmp_path):
+    city = folder_city(data, clock)
+    assert isinstance(city.blobs, LocalBlobs) and city.db.engine.dialect.name == "postgresql"
+    tablet = field_tablet(city)
+    sha = hold(city, tablet, 7)
+    fact = tablet.fact("order_posted", order_body(tablet), evidence=[(sha, "photo")])
+    assert tablet.push(fact)[0].whole
+    assert back_up(city, data, tmp_path / "copy") == 1
+    assert tablet.push(tablet.fact("order_posted", order_body(tablet, 1)))[0].register == "R-2026-00002"
+    assert stat.S_IMODE(os.stat(tmp_path / "copy" / DATABASE).st_mode) == 0o600
+    assert run("move-database", "--data", tmp_path / "copy", "--to", url(postgresql)) == 0
+    copy = opened(tmp_path / "copy", clock)
+    assert copy.epoch() != city.epoch(), "it began a life of its own"
+    assert [line["register"] for line in register_lines(copy) if not line["restored"]] == ["R-2026-00001"]
+    assert audit.verify(copy) and list(missing_evidence(copy)) == []
+    copy.db.close()
+
+
+def test_a_dump_that_was_restored_elsewhere_begins_another_life(data, clock, postgresql):
+    city = folder_city(data, clock)
+    epoch, name = city.epoch(), city.db.engine.url.database
+    city.db.close()
+    again = opened(data, clock)
+    assert again.epoch() == epoch
+    again.db.close()
+    address = postgresql.address(postgresql.fresh(name)).render_as_string(hide_password=False)
+    (data / ADDRESS).write_text(address + "\n")
+    copy = opened(data, clock)
+    assert copy.epoch() != epoch
+    copy.db.close()
+
+
+def test_an_address_that_is_none_is_told(data, clock):
+    folder_city(data, clock).db.close()
+    (data / ADDRESS).write_text("nonsense\n")
+    with pytest.raises(Problem) as caught:
+        opened(data, clock)
+    assert caught.value.code == "data-damaged" and str(data / ADDRESS) in caught.value.detail
+    (data / ADDRESS).unlink()
+    with pytest.raises(Problem) as caught:
+        opened(data, clock)
+    assert caught.value.code == "data-damaged"
