@@ -1,8 +1,8 @@
 """PostgreSQL as the database of a city that has outgrown SQLite: the same statements, the same promises.
 
-Writes stand in line at the city's counters, also those of other processes, as they do for the lock of an SQLite
-file. So each sees all that was written before it, and none ever runs again because another one won. Reads see one moment of the
-whole. A commit is answered when it is on the disk, whatever the database's own settings say.
+Writes stand in line at the city's counters, also those of other processes, as they do for the lock of an SQLite file.
+So each sees all that was written before it, and none ever runs again because another one won. Reads see one moment
+of the whole. A commit is answered when it is on the disk, whatever the database's own settings say.
 """
 
 from __future__ import annotations
