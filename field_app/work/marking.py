@@ -95,13 +95,25 @@ def drawn_over(photos: Iterable[Any]) -> list[Evidence]:
             if (data := marks.layer_file(photo)) is not None]
 
 
+async def _read(desk: Desk, sha256: str) -> Layer | None:
+    """A layer that was signed; None when it is no longer on this tablet."""
+    return read_layer(await desk.box.read(sha256)) if await desk.box.has(sha256) else None
+
+
+async def signed_view(desk: Desk, sha256: str) -> LayerView | None:
+    """What a signed layer draws; None when it is no longer on this tablet."""
+    layer = await _read(desk, sha256)
+    return shown(layer) if layer is not None else None
+
+
+async def read_layers(desk: Desk, photos: Iterable[Any]) -> dict[str, Layer]:
+    """What is drawn over signed photos, by the photo's SHA-256; a layer that is no longer on this tablet is left
+    out."""
+    found = {photo["sha256"]: await _read(desk, photo["layer"]) for photo in photos if photo.get("layer")}
+    return {sha: layer for sha, layer in found.items() if layer is not None}
+
+
 async def layers_of(desk: Desk, body: Any) -> dict[str, dict[str, Any]]:
-    """By a photo's SHA-256 what a signed record says is drawn over it, as drafts have it; a layer that is no longer on
-    this tablet is left out."""
-    found = {}
-    for photo in body["photos"]:
-        if photo.get("layer") and await desk.box.has(photo["layer"]):
-            layer = read_layer(await desk.box.read(photo["layer"]))
-            if layer is not None:
-                found[photo["sha256"]] = {"width": layer.width, "height": layer.height, "marks": list(layer.marks)}
-    return found
+    """The same of a signed record, as drafts have it."""
+    return {sha: {"width": layer.width, "height": layer.height, "marks": list(layer.marks)}
+            for sha, layer in (await read_layers(desk, body["photos"])).items()}

@@ -10,9 +10,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from field_app.work import finding_sites
+from field_app.work import finding_sites, voice_beside
 from field_app.work.finding_sites import metres_to
-from field_app.work.report_photos import far_reason, lacks_reason, photos_signed, removed, with_photos
+from field_app.work.report_photos import evidence, far_reason, lacks_reason, photos_signed, signed_beside, with_files
 from field_app.work.reports import edit_open
 from field_app.work.site_list import distance_words
 from field_app.work.views.common import Choice
@@ -241,6 +241,7 @@ def view(desk: Desk, report: str) -> ReportView:
         photos=tuple(photo_view(desk, photo, place) for photo in doc["photos"]),
         far=far_view(desk, doc["photos"], far_reason(doc)),
         can_put_back=bool(doc.get("off")) and doc["stage"] == "open",
+        voice_notes=voice_beside.views(desk, doc),
         statement=statement(desk, doc),
         questions=tuple(_question(desk, doc, one, wrong) for one in questions(pack, doc["answers"])),
         result=made.result,
@@ -309,13 +310,12 @@ def statement(desk: Desk, doc: Doc) -> str:
     _ = desk.words
     said = _("I, {name}, report what I found at {address}.").format(
         name=signer(desk)["name"], address=doc["address"].strip() or doc["name"].strip())
-    return with_photos(desk, said, doc["photos"])
+    return with_files(desk, said, doc)
 
 
 async def save(desk: Desk, report: str) -> ReportView:
     """Sign the report; the site is on the tablet from then on. Problem "report-incomplete", "no-authority"."""
     from field_app.work import marking
-    from field_app.work.photo_records import photo_evidence
     from field_app.work.sealing import seal, signer
 
     if not desk.may("inspect"):
@@ -329,14 +329,12 @@ async def save(desk: Desk, report: str) -> ReportView:
         lacking = missing(desk, doc)
         if lacking:
             raise Problem("report-incomplete", lacking[0].sentence, where=lacking[0].step)
-        drawn = marking.drawn_over(doc["photos"])
-        if not {one.sha256 for one in drawn} <= layers:
+        if not {one.sha256 for one in marking.drawn_over(doc["photos"])} <= layers:
             raise Problem("order-not-open", "this report changed meanwhile; look at it again", where=report)
         body = _body(desk, doc, at)
         body |= {"photos": photos_signed(doc), "signed": {**signer(desk), "statement": statement(desk, doc)},
-                 **removed(desk, doc)}
-        seal(desk, tx, "site_reported", body, fact=doc["fact"], pack=doc["pack"], at=at,
-             evidence=[*(photo_evidence(photo) for photo in doc["photos"]), *drawn])
+                 **signed_beside(desk, doc)}
+        seal(desk, tx, "site_reported", body, fact=doc["fact"], pack=doc["pack"], at=at, evidence=evidence(doc))
         tx.put("sites", doc["site"], _site(desk, doc, body, tx.get("sites", doc["site"])))
         tx.put("reports", report, {**doc, "stage": "done"})
     return view(desk, report)

@@ -31,7 +31,8 @@ if TYPE_CHECKING:
     from sync.records.facts import Fact
 
 
-def _signed(desk: Desk, fact: str) -> tuple[dict[str, Any], Fact]:
+def signed_inspection(desk: Desk, fact: str) -> tuple[dict[str, Any], Fact]:
+    """The row and the record of a signed inspection. Problem "draft-unknown" when it is not, or no longer, here."""
     row = desk.store.table("facts").get(fact)
     if row is None or row["kind"] != "inspection_signed":
         raise Problem("draft-unknown", "there is no signed inspection of this id here", where=fact)
@@ -41,7 +42,7 @@ def _signed(desk: Desk, fact: str) -> tuple[dict[str, Any], Fact]:
 def notice(desk: Desk, fact: str) -> NoticeView:
     """Raises Problem "draft-unknown" when the record is not, or no longer, on this tablet."""
     _ = desk.words
-    row, signed = _signed(desk, fact)
+    row, signed = signed_inspection(desk, fact)
     body = signed.body
     pack = desk.pack(signed.pack)
     site = desk.store.table("sites").get(body["site"]) or {}
@@ -91,15 +92,21 @@ def _link(desk: Desk, signed: Fact) -> str:
     return notice_link(public, signed.id, token) if public and token else ""
 
 
-async def notice_pdf(desk: Desk, fact: str, language: str) -> bytes:
-    if language not in LANGUAGES:
-        raise Problem("choice-unknown", f"{language!r} is not a language of the papers", where="language")
-    _row, signed = _signed(desk, fact)
-    body = signed.body
+async def drawn_signatures(desk: Desk, body: Any) -> dict[str, bytes]:
+    """The drawn signatures of an inspection that are on this tablet, by SHA-256."""
     drawn = {}
     for sha in set(signatures_of(body)) - {None}:
         with suppress(Problem):  # cleared away after the server had it: the paper then bears the name alone
             drawn[sha] = await desk.box.read(sha)
+    return drawn
+
+
+async def notice_pdf(desk: Desk, fact: str, language: str) -> bytes:
+    if language not in LANGUAGES:
+        raise Problem("choice-unknown", f"{language!r} is not a language of the papers", where="language")
+    _row, signed = signed_inspection(desk, fact)
+    body = signed.body
+    drawn = await drawn_signatures(desk, body)
     pack = desk.pack(signed.pack)
     labels = {ident: label for (_kind, ident), label in place_labels(desk, body["site"]).items()}
     return correction_notice_pdf(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from field_app.work import order_said, permit_ground, second_orders
+from field_app.work import order_said, permit_ground, second_orders, voice_keeping
 from field_app.work.new_site import ROLE
 from field_app.work.order_findings import available
 from field_app.work.order_record import order_body
@@ -193,6 +193,7 @@ def view(desk: Desk, order: str) -> OrderDraftView:
         step=at["at"] if (at := desk.session().get("step") or {}).get("order") == order else "",
         unsaid=unsaid(desk, doc),
         law_said=law_said(desk, pack),
+        voice_notes=tuple(voice_keeping.view(desk, note) for note in doc.get("voice_notes", ())),
     )
 
 

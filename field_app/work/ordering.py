@@ -144,6 +144,20 @@ async def _edit(desk: Desk, order: str, change: Callable[[dict[str, Any]], dict[
     return view(desk, order)
 
 
+async def edit_beside(desk: Desk, order: str, change: Callable[[dict[str, Any]], dict[str, Any]]) -> None:
+    """An edit of what no placard says: a printed one stays, and it may come until the order is signed. Raises Problem
+    "draft-unknown", "order-not-open"."""
+    async with desk.store.change() as tx:
+        before = tx.get("order_drafts", order)
+        if before is None:
+            raise Problem("draft-unknown")
+        if before["kind"] != "order" or before["stage"] in ENDED or before["user"] != desk.user():
+            raise Problem("order-not-open", where=before["number"])
+        after = change(before)
+        if after != before:
+            tx.put("order_drafts", order, after)
+
+
 async def go_to(desk: Desk, order: str, step: str) -> None:
     """Keep the step at which its writer is: beside the order, because nothing that it says has changed."""
     async with desk.store.change() as tx:

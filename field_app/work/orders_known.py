@@ -245,7 +245,9 @@ def clock_views(desk: Desk, dates: tuple[dict[str, Any], ...] | list[dict[str, A
 def status_words(desk: Desk, order: KnownOrder) -> str:
     """The order's state in one line, with who confirmed or declined it and why."""
     _ = desk.words
-    parts = [said(ORDER_STATUS, order.status, _)]
+    # As the office names it: one that was posted in the field is in force, and the building inspector confirms it yet.
+    waits = order.status == "in_force" and not order.confirmed and not (order.told or {}).get("recommended_by")
+    parts = [said(ORDER_STATUS, "to_confirm" if waits else order.status, _)]
     if order.register:
         parts.append(_("register number {number}").format(number=order.register))
     if order.posted_on:

@@ -6,6 +6,7 @@ or another place: its photos do not count for this one.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from field_app.work import order_index
@@ -76,9 +77,9 @@ def placard_photos(desk: Desk, number: str, site: str) -> tuple[PhotoView, ...]:
     from field_app.work.photo_records import photo_view
 
     place = desk.store.table("sites").get(site) or {}
-    # What was drawn over one that is signed is a file of its own, which the office shows over it.
-    return tuple(photo_view(desk, {**fact.body["photo"], "layer": None}, place)
-                 for fact in photos_by_order(desk).get(number, ()))
+    # What was drawn over one that is signed is a file of its own, read when it is shown.
+    return tuple(replace(photo_view(desk, {**photo, "layer": None}, place), layer_sha=photo.get("layer") or "")
+                 for photo in (fact.body["photo"] for fact in photos_by_order(desk).get(number, ())))
 
 
 def _put_up_from_here(desk: Desk) -> dict[str, Fact]:

@@ -12,7 +12,7 @@ from datetime import date, datetime
 from typing import TYPE_CHECKING, Any
 
 from field_app.store.sealed import ENDED
-from field_app.work import clocks, order_said, orders_known, photos_owed, pins
+from field_app.work import clocks, order_said, orders_known, photos_owed, pins, voice_beside
 from field_app.work.handing_out import PDF, HandedOut, hand_out
 from field_app.work.order_findings import finding_of
 from field_app.work.order_record import order_body
@@ -243,6 +243,7 @@ async def _sign(desk: Desk, doc: dict[str, Any], kind: str, body: dict[str, Any]
         stored = tx.get("order_drafts", doc["id"])
         if stored is None or {**stored, "up_where": None} != {**doc, "up_where": None}:
             raise Problem("order-not-open", "the order changed meanwhile; look at it again", where=doc["number"])
+        body = {**body, **voice_beside.record_of_order(desk, stored)}
         if kind == "order_posted":  # where it was put up may have come while the PIN was typed
             body = {**body, **(stored.get("up_where") or {})}
         seal(
@@ -252,7 +253,7 @@ async def _sign(desk: Desk, doc: dict[str, Any], kind: str, body: dict[str, Any]
             body,
             fact=doc["fact"],
             pack=doc["pack"],
-            evidence=placard_evidence(doc),
+            evidence=(*placard_evidence(doc), *voice_beside.evidence(stored)),
             needs=referred_facts(doc),
         )
         tx.put("order_drafts", doc["id"], {**stored, "stage": "done", "signed_as": kind})

@@ -70,6 +70,11 @@ def readings(desk: Desk, index: SiteIndex, site: str) -> list[RainRow]:
                     one.inches, one.gauge) for one in found[:SHOWN]]
 
 
+def of_late(desk: Desk, site: str, count: int = 3) -> tuple[str, ...]:
+    """The newest readings that count as rain for the site, in words."""
+    return tuple(row.words for row in readings(desk, finding_sites.of(desk), site)[:count])
+
+
 def last_anywhere(desk: Desk, index: SiteIndex) -> str:
     """The rain that ended last of all that was written down, with its site or how many it was noted for; "" for
     none."""

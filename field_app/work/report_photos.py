@@ -5,14 +5,14 @@ Both stand in what is signed, and the statement names each photo.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
 from field_app.capture.findings import far_photos
-from field_app.work import taken_off
+from field_app.work import taken_off, voice_beside, voice_keeping
 from field_app.work.photo_keeping import NOT_YET, at_fix, entered, keep_photo, located
-from field_app.work.photo_records import photos_covered, wire_photo
+from field_app.work.photo_records import photo_evidence, photos_covered, wire_photo
 from field_app.work.reports import edit_open
+from sync.records.facts import Evidence
 from sync.records.problems import Problem
 
 if TYPE_CHECKING:
@@ -91,7 +91,7 @@ async def put_photo_back(desk: Desk, ident: str) -> None:
 def files_of(doc: Doc) -> set[str]:
     """The files that an unfinished report holds or can still bring back."""
     off = [doc["off"]["photo"]] if doc.get("off") else []
-    return {photo["sha256"] for photo in (*doc["photos"], *off)}
+    return {photo["sha256"] for photo in (*doc["photos"], *off)} | voice_beside.files_of(doc)
 
 
 async def set_far_reason(desk: Desk, ident: str, reason: str) -> None:
@@ -118,12 +118,23 @@ def photos_signed(doc: Doc) -> list[Doc]:
                                                               else {})} for photo in doc["photos"]]
 
 
-def removed(desk: Desk, doc: Doc) -> Doc:
-    """The part of the record that names what was taken off; empty where nothing was."""
-    return taken_off.for_record(desk, doc["id"], {photo["sha256"] for photo in doc["photos"]})
+def signed_beside(desk: Desk, doc: Doc) -> Doc:
+    """The parts of the record that name what was spoken, and what was taken off; empty where there is nothing."""
+    held = {photo["sha256"] for photo in doc["photos"]} | voice_beside.files_of(doc)
+    return voice_beside.record(doc) | taken_off.for_record(desk, doc["id"], held)
 
 
-def with_photos(desk: Desk, statement: str, photos: Iterable[Doc]) -> str:
-    """The statement that is signed, with every photo by number and fingerprint."""
-    shas = [photo["sha256"] for photo in photos]
-    return f"{statement} {photos_covered(shas, desk.words)}" if shas else statement
+def evidence(doc: Doc) -> list[Evidence]:
+    """All files of the record: photos, what was drawn over them, what was spoken."""
+    from field_app.work import marking
+
+    return [*(photo_evidence(photo) for photo in doc["photos"]), *marking.drawn_over(doc["photos"]),
+            *voice_beside.evidence(doc)]
+
+
+def with_files(desk: Desk, statement: str, doc: Doc) -> str:
+    """The statement that is signed, with every photo and voice note by number and fingerprint."""
+    shas = [photo["sha256"] for photo in doc["photos"]]
+    parts = (statement, photos_covered(shas, desk.words) if shas else "",
+             voice_keeping.covered(voice_beside.of(doc), desk.words))
+    return " ".join(part for part in parts if part)

@@ -13,7 +13,7 @@ from field_app.capture import closing
 from field_app.capture.body import photo_uses, to_fact_body
 from field_app.capture.draft import Draft
 from field_app.capture.findings import Judged, missing
-from field_app.work import found_places, inspecting, marking, pins, taken_off
+from field_app.work import found_places, inspecting, marking, pins, report_paper, taken_off, voice_keeping
 from field_app.work.order_findings import corrected_by
 from field_app.work.ordering import close_session
 from field_app.work.orders_known import all_orders
@@ -22,10 +22,8 @@ from field_app.work.progress import is_safe, journey, order_findings
 from field_app.work.sealing import seal, signer
 from field_app.work.second_orders import rested_on
 from field_app.work.views import SignedView
-from field_app.work.voice_notes import spoken
 from field_app.work.words import OUTCOME, evidence_said, said
 from sync.documents.language import Translate
-from sync.documents.spoken import seconds_words
 from sync.records.facts import Evidence
 from sync.records.problems import Problem
 
@@ -44,7 +42,8 @@ def statement(desk: Desk, draft: Draft, judged: dict[str, Judged]) -> str:
         text += " " + _("This corrects my record {record}. Why: {why}").format(
             record=draft.revises[:FINGERPRINT_SHOWN], why=draft.revise_reason.strip()
         )
-    return " ".join([text, *_photos_covered(draft, judged, _), *_voice_notes_covered(draft, _)])
+    spoken = voice_keeping.covered(draft.voice_notes.values(), _)
+    return " ".join([text, *_photos_covered(draft, judged, _), *([spoken] if spoken else [])])
 
 
 def _photos_covered(draft: Draft, judged: dict[str, Judged], _: Translate) -> list[str]:
@@ -52,18 +51,6 @@ def _photos_covered(draft: Draft, judged: dict[str, Judged], _: Translate) -> li
     if not photos:
         return []
     return [photos_covered(photos, _)]
-
-
-def _voice_notes_covered(draft: Draft, _: Translate) -> list[str]:
-    notes = draft.voice_notes.values()
-    if not notes:
-        return []
-    listed = "; ".join(
-        _("voice note, {length}, SHA-256 {fingerprint}").format(
-            length=seconds_words(note["ms"], _), fingerprint=note["sha256"][:FINGERPRINT_SHOWN])
-        for note in notes
-    )
-    return [_("I spoke what is recorded in this record ({listed}).").format(listed=listed)]
 
 
 async def sign_inspection(desk: Desk, draft: str, pin: str) -> SignedView:
@@ -106,7 +93,7 @@ async def sign_inspection(desk: Desk, draft: str, pin: str) -> SignedView:
             evidence=[
                 *(photo_evidence(d.photos[sha]) for sha in photo_uses(d, judged)),
                 *marking.drawn_over(d.photos.values()),
-                *spoken(d),
+                *voice_keeping.evidence(d.voice_notes.values()),
                 *_drawn(d),
             ],
             at=at,
@@ -163,4 +150,5 @@ def signed(desk: Desk, fact: str) -> SignedView:
         corrected_by=over.get(fact, ""),
         corrects=desk.fact(doc).revises or "",
         can_correct=fact not in over and desk.fact(doc).user == desk.session().get("user"),
+        report=report_paper.can_make(desk),
     )

@@ -13,11 +13,11 @@ from typing import TYPE_CHECKING, Any
 
 from field_app.capture.approval import Approval
 from field_app.capture.draft import checked_due
-from field_app.work import approving, pins
+from field_app.work import approving, pins, rain, report_photos, voice_beside
 from field_app.work.handing_out import HandedOut, hand_out
-from field_app.work.photo_records import far_view, photo_evidence, photo_view
+from field_app.work.photo_records import far_view, photo_view
 from field_app.work.progress import is_safe
-from field_app.work.report_photos import far_reason, lacks_reason, photos_signed, removed, with_photos
+from field_app.work.report_photos import far_reason, lacks_reason, photos_signed, signed_beside, with_files
 from field_app.work.reports import edit_open
 from field_app.work.sealing import seal, signer
 from field_app.work.sites import current_permit, due_line, due_problem, grouped, is_past, site_doc
@@ -242,7 +242,8 @@ def view(desk: Desk, ident: str) -> SiteActView:
         missing=missing(desk, doc), statement=statement(desk, doc), pin_wait=pins.seconds_left(desk),
         photos=tuple(photo_view(desk, photo, place) for photo in doc["photos"]),
         far=far_view(desk, doc["photos"], far_reason(doc)), can_put_back=bool(doc.get("off")) and not done,
-        reference=reference(doc) if done else "",
+        reference=reference(doc) if done else "", voice_notes=voice_beside.views(desk, doc),
+        rains=() if emergency or done else rain.of_late(desk, doc["site"]),
         condition=doc["condition"],
         threats=tuple(Choice(what, said(THREATENED, what, _)) for what in THREATENED) if emergency else (),
         threatened=tuple(doc["threatens"]), found=desk.moment_words(doc["began"]),
@@ -317,7 +318,7 @@ def statement(desk: Desk, doc: Doc) -> str:
     said = (_("I, {name}, found this and report it.") if doc["act"] == EMERGENCY
             else _("I, {name}, order this revision of the plan.") if desk.may("revise")
             else _("I, {name}, recommend that this revision be ordered.")).format(name=desk.person().get("name", ""))
-    return with_photos(desk, said, doc["photos"])
+    return with_files(desk, said, doc)
 
 
 # --- signing ----------------------------------------------------------------------------------------------------------
@@ -342,7 +343,7 @@ async def sign(desk: Desk, ident: str, pin: str) -> SiteActView:
         if tx.get("reports", ident) != doc:
             raise Problem("order-not-open", "this report changed meanwhile; look at it again", where=ident)
         seal(desk, tx, kind, _body(desk, doc, kind, at), fact=doc["fact"], pack=doc["pack"], at=at,
-             evidence=[*(photo_evidence(photo) for photo in doc["photos"]), *marking.drawn_over(doc["photos"])])
+             evidence=report_photos.evidence(doc))
         tx.put("reports", ident, {**doc, "stage": "done", "signed_as": kind})
     return view(desk, ident)
 
@@ -350,7 +351,7 @@ async def sign(desk: Desk, ident: str, pin: str) -> SiteActView:
 def _body(desk: Desk, doc: Doc, kind: str, at: At) -> Doc:
     wall = at.wall.isoformat(timespec="seconds")
     common = {"site": doc["site"], "found_on": doc["began"][:10], "reported_on": wall[:10], "reported_at": wall,
-              "photos": photos_signed(doc), **removed(desk, doc)}
+              "photos": photos_signed(doc), **signed_beside(desk, doc)}
     signed = {**signer(desk), "statement": statement(desk, doc)}
     if kind == "emergency_reported":
         approval = Approval(**doc["approval"]).to_wire(doc["began"])

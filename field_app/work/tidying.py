@@ -16,8 +16,8 @@ from datetime import datetime, timedelta
 from typing import TYPE_CHECKING
 
 from field_app.capture.stored import files_of
-from field_app.store.sealed import PRIVATE
-from field_app.work import clocks, report_photos
+from field_app.store.sealed import ENDED, PRIVATE
+from field_app.work import clocks, report_photos, voice_beside
 from sync.client.keeping import KEEP_DAYS, purgeable
 from sync.records.wire import encode
 
@@ -36,6 +36,7 @@ async def tidy(desk: Desk) -> tuple[int, int]:
         return 0, 0
     drafts = [files_of(doc) for doc in desk.store.table("drafts").all()]
     drafts += [report_photos.files_of(doc) for doc in desk.store.table("reports").all()]
+    drafts += [voice_beside.files_of(doc) for doc in desk.store.table("order_drafts").all()]
     drafts.append(_of_people_not_at_work(desk))
     async with desk.store.change() as tx:
         for fact in facts:
@@ -64,6 +65,8 @@ def removed(desk: Desk, now: datetime) -> list[str]:
     kept = set().union(*(files_of(doc) for doc in open_drafts)) if open_drafts else set()
     kept |= {sha for doc in desk.store.table("reports").all() if doc["stage"] == "open"
              for sha in report_photos.files_of(doc)}
+    kept |= {sha for doc in desk.store.table("order_drafts").all() if doc["stage"] not in ENDED
+             for sha in voice_beside.files_of(doc)}
     kept |= _of_people_not_at_work(desk)
     undoable = [encode(doc["undo"]["what"]).decode() for doc in open_drafts if doc.get("undo")]
     found = []

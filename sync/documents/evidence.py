@@ -104,9 +104,11 @@ def photo_grid(
     site: Mapping[str, Any] | None,
     pack: Any,
     layers: Mapping[str, Layer] | None = None,
+    absent: Mapping[str, str] | None = None,
 ) -> None:
     """Two photos a row: frame, then when, where, how, fingerprint. `previews` and `captions` go by SHA-256, `layers`
-    (what the inspector drew over a copy) by the photo's.
+    (what the inspector drew over a copy) by the photo's. `absent`: why there is no picture of one, by its SHA-256;
+    without that it has not arrived yet.
 
     A photo taken far from `site` says so, in bold.
     """
@@ -132,7 +134,8 @@ def photo_grid(
         else:
             paper.set_font(TEXT, "", 9)
             paper.set_xy(left + 4, top + high / 2 - 4)
-            paper.multi_cell(wide - 8, 4.2, _("This photo has not arrived yet."), align="C")
+            paper.multi_cell(wide - 8, 4.2, (absent or {}).get(sha) or _("This photo has not arrived yet."),
+                             align="C")
         paper.set_xy(left, top + high + 1)
         head = caption_words(captions.get(sha) or photo.get("name") or "", photo, _)
         lines = [taken_words(photo, _), position_words(photo, _), source_words(photo.get("source", ""), _)]

@@ -18,6 +18,7 @@ from sync.documents.language import Translate, moment_words, parse_wall, transla
 from sync.documents.office import contact_line, office_of, review_words
 from sync.documents.order_texts import correction_in, one_sided, remark, said_in
 from sync.documents.placard import finding_words, signature_lines
+from sync.documents.spoken import spoken_lines
 from sync.records.protocol import public_order_url
 
 
@@ -179,6 +180,8 @@ def order_pdf(
         ),
         10.5,
     )
+    if said := spoken_lines(order, _):
+        paper.pairs(said, size=10)
     signature_lines(paper, (_("Building inspector"), _("Date")))
 
     if evidence:

@@ -1,7 +1,7 @@
 """The inspection report: what was looked at, what was found, who signed, and every photo with its fingerprint.
 
-Made by the office from the signed fact; it prints the record as signed and corrects nothing. Questions that
-nobody answered are not filled in, and "not observed" prints as such.
+Made from the signed fact, by the office or by the tablet that signed it; it prints the record as signed and corrects
+nothing. Questions that nobody answered are not filled in, and "not observed" prints as such.
 """
 
 from __future__ import annotations
@@ -50,6 +50,8 @@ def inspection_report_pdf(
     superseded_by: str | None = None,
     signatures: Mapping[str, bytes] | None = None,
     layers: Mapping[str, Any] | None = None,
+    absent: Mapping[str, str] | None = None,
+    copy: str = "",
     language: str = "en",
 ) -> bytes:
     """The report of one signed inspection (the body of its fact) as PDF bytes.
@@ -58,7 +60,8 @@ def inspection_report_pdf(
     by SHA-256; `layers`: what was drawn over photos (`sync.records.layers.Layer`), by the photo's SHA-256.
 
     `fact_id` and `sha256` name the signed record; `subjects` maps ids of inlets and devices to their labels;
-    `previews` are small JPEGs by SHA-256 and need Pillow. A photo without a preview keeps its place.
+    `previews` are small JPEGs by SHA-256 and need Pillow. A photo without a preview keeps its place; `absent` says why,
+    by SHA-256. `copy`: whose paper this is; without it, the office's.
     """
     from sync.documents.paper import LOUD, Paper
 
@@ -77,7 +80,7 @@ def inspection_report_pdf(
         language=language,
         _=_,
         demo=pack.demo,
-        paper_name=_("Office copy"),
+        paper_name=copy or _("Office copy"),
     )
     paper.add_page()
     paper.paragraph(city["name"], 12, style="B", after=0.2, family=LOUD)
@@ -202,7 +205,8 @@ def inspection_report_pdf(
     if photos:
         paper.heading(_("Photos"), keep=90)
         captions = photo_captions(inspection, pack, names, language)
-        photo_grid(paper, photos, previews or {}, captions, _, site=place, pack=pack, layers=layers)
+        photo_grid(paper, photos, previews or {}, captions, _, site=place, pack=pack, layers=layers,
+                   absent=absent)
     return paper.finished()
 
 

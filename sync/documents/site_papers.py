@@ -17,6 +17,7 @@ from sync.documents.office import contact_line, office_of, review_words
 from sync.documents.order_texts import remark, written_in
 from sync.documents.order_words import cite, due_words, met_words, party_lines
 from sync.documents.placard import signature_lines
+from sync.documents.spoken import spoken_lines
 
 EMERGENCY_ACT, REVISION_DUTY = "enter_land_emergency", "order_revision"
 
@@ -62,6 +63,7 @@ def emergency_pdf(
         (_("Entered"), moment_words(parse_wall(body["entered_at"]), _) if body["entered_at"] else _("not entered")),
         (_("What was done, or must be done at once"), body["actions"] or _("nothing written")),
         (_("Photos"), str(len(photos) or len(body["photos"]))),
+        *spoken_lines(body, _),
         (_("Reported"), moment_words(parse_wall(body["reported_at"]), _)),
         (_("Inspector"), _signer(body["signed"], _)),
     ]

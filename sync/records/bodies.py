@@ -83,6 +83,11 @@ SIGNED = obj(SIGNER, {"statement": filled})
 # Photos that were taken and taken off again before signing; their originals may lie on the tablet.
 _REMOVED: dict[str, Check] = {"removed_photos": many(
     obj({"sha256": sha256, "taken": maybe(reading), "removed_at": wall}, {"why": text}), 500)}
+# What was spoken about it, and which recordings were taken off again before signing.
+_SPOKEN: dict[str, Check] = {
+    "voice_notes": many(VOICE_NOTE, 200),
+    "removed_voice_notes": many(obj({"sha256": sha256, "taken": maybe(reading), "removed_at": wall}), 500),
+}
 FINDING = obj(
     {
         "id": filled,
@@ -149,8 +154,7 @@ INSPECTION = obj(
         # Why a signed inspection is corrected; the envelope's `revises` names it.
         "revise_reason": maybe(filled),
         **_REMOVED,
-        "voice_notes": many(VOICE_NOTE, 200),
-        "removed_voice_notes": many(obj({"sha256": sha256, "taken": maybe(reading), "removed_at": wall}), 500),
+        **_SPOKEN,
     },
 )
 
@@ -186,7 +190,7 @@ LINE = many(obj({"code": filled, "was": filled, "seal": filled}), 20)
 BESIDE = obj({"orders": many(fact_id, 50), "replaces": maybe(fact_id), "reason": filled})
 _SAID = obj({}, {"observed": filled, "must_stop": filled, "may_continue": filled})
 _ORDER_MORE: dict[str, Check] = {"blank": truth, "line": LINE, "beside": BESIDE, "outside": filled,
-                                 "written_in": language, "said": by_language(_SAID)}
+                                 "written_in": language, "said": by_language(_SAID), **_SPOKEN}
 # Where the tablet was when a placard was put up, or why it did not know.
 _WHERE: dict[str, Check] = {"position": maybe(position), "no_position": maybe(filled)}
 ORDER_POSTED = obj({**_ORDER, "posted_on": day, "posted_at": wall}, {**_ORDER_MORE, **_WHERE})
@@ -247,7 +251,7 @@ SITE_REPORTED = obj(
         "reported_on": day,
         "reported_at": wall,
     },
-    {"signed": SIGNED, **_REMOVED},
+    {"signed": SIGNED, **_REMOVED, **_SPOKEN},
 )
 # An emergency: sediment is likely to damage adjacent property or to reach surface water. It needs no order, only its
 # record: the condition, what is threatened, who approved the entry (or why nobody did), what was done.
@@ -267,7 +271,7 @@ EMERGENCY_REPORTED = obj(
         "reported_at": wall,
         "signed": SIGNED,
     },
-    _REMOVED,
+    {**_REMOVED, **_SPOKEN},
 )
 # Because of abnormal conditions the plan in place is inadequate: more devices, each with its day. Recommended to the
 # office while `ordered_on` is null. `written_in`: as of an order.
@@ -286,7 +290,7 @@ _REVISION: dict[str, Check] = {
     "reported_at": wall,
     "inspector": SIGNED,
 }
-_WRITTEN: dict[str, Check] = {**_REMOVED, "written_in": language}
+_WRITTEN: dict[str, Check] = {**_REMOVED, **_SPOKEN, "written_in": language}
 REVISION_ORDERED = obj({**_REVISION, "ordered_on": day, "ordered_at": wall}, _WRITTEN)
 REVISION_RECOMMENDED = obj({**_REVISION, "ordered_on": maybe(day), "ordered_at": maybe(wall)}, _WRITTEN)
 # What a gauge showed, of one site or (null) of the whole city. It revises an earlier one that was written down wrong.
@@ -335,6 +339,11 @@ BODIES: dict[str, Check] = {
 }
 
 
+# Kinds whose record may name voice notes.
+SPOKEN_IN = frozenset({"inspection_signed", "order_posted", "order_recommended", "site_reported", "emergency_reported",
+                       "revision_ordered", "revision_recommended"})
+
+
 def signatures_of(body: dict[str, Any]) -> list[str | None]:
     """The drawn signatures of an inspection by SHA-256: inspector, person in charge, witness; None for none."""
     met = body.get("in_charge") or {}
@@ -343,15 +352,16 @@ def signatures_of(body: dict[str, Any]) -> list[str | None]:
 
 def named_files(kind: str, body: dict[str, Any]) -> set[str]:
     """Every evidence file that a well-formed body of this kind names, by SHA-256."""
+    spoken = {n["sha256"] for n in body.get("voice_notes", [])} if kind in SPOKEN_IN else set()
     if kind == "inspection_signed":
         named = {p["sha256"] for p in body["photos"]} | {s for f in body["findings"] for s in f["photos"]}
         named |= {s for f in body.get("followups", []) for s in f["photos"]}
-        named |= {n["sha256"] for n in body.get("voice_notes", [])} | {p.get("layer") for p in body["photos"]}
+        named |= spoken | {p.get("layer") for p in body["photos"]}
         return (named | set(signatures_of(body))) - {None}
     if kind in ("order_posted", "order_recommended"):
-        return {body["placard"]} - {None}
+        return (spoken | {body["placard"]}) - {None}
     if kind in ("site_reported", "emergency_reported", "revision_ordered", "revision_recommended"):
-        return ({p["sha256"] for p in body["photos"]} | {p.get("layer") for p in body["photos"]}) - {None}
+        return (spoken | {p["sha256"] for p in body["photos"]} | {p.get("layer") for p in body["photos"]}) - {None}
     if kind == "photo_added":
         return {body["photo"]["sha256"], body["photo"].get("layer")} - {None}
     if kind == "smaller_copy_added":

@@ -208,6 +208,8 @@ CATALOGUE: dict[str, Kind] = {
     "order-not-open": Kind(409, "This cannot be done with the order any more", "Go back to the site."),
     "camera-unavailable": Kind(503, "The camera does not answer", "Choose a photo instead."),
     "microphone-unavailable": Kind(503, "The microphone does not answer", "Type the note instead."),
+    "paper-elsewhere": Kind(409, "This device cannot put photos on paper",
+                            "The office has the report once the inspection is there."),
     "offline": Kind(503, "The office cannot be reached", "Nothing is lost: it is sent by itself later."),
     "network-login": Kind(511, "This Wi-Fi asks for a log-in", "Log in to this Wi-Fi, then it goes on by itself."),
     "wrong-server": Kind(502, "Another server answered", "Check the network, then try again."),

@@ -20,11 +20,12 @@ from field_app.ui.words import _
 
 
 @safe_component
-def Thumb(shell: Any, sha256: str, words: str, side: int = 128, layer: Any = None) -> ft.Control:
+def Thumb(shell: Any, sha256: str, words: str, side: int = 128, layer: Any = None, layer_sha: str = "") -> ft.Control:
     """One small picture. While it is being made a grey square with an icon stands there; when there can be none
-    the square says why."""
+    the square says why. `layer_sha`: a signed layer over it, which is read as the picture is."""
     data, set_data = ft.use_state(lambda: shell.pictures.get(sha256))
     gone, set_gone = ft.use_state("")
+    signed, set_signed = ft.use_state(None)
 
     async def load() -> None:
         if shell.pictures.get(sha256) is None:
@@ -32,6 +33,8 @@ def Thumb(shell: Any, sha256: str, words: str, side: int = 128, layer: Any = Non
             if picture is None:
                 set_gone(await shell.work.no_picture_words(sha256))
                 return
+        if layer_sha:
+            set_signed(await shell.work.signed_layer(layer_sha))
         set_data(shell.pictures[sha256])
 
     ft.use_effect(load, dependencies=[sha256], cleanup=lambda: None)
@@ -45,8 +48,8 @@ def Thumb(shell: Any, sha256: str, words: str, side: int = 128, layer: Any = Non
     else:
         inside = ft.Image(src=data, width=side, height=side, fit=ft.BoxFit.COVER, semantics_label=words,
                           gapless_playback=True, cache_width=side * 2)
-        if layer is not None:
-            inside = ft.Stack([inside, over_cover(layer, side)], width=side, height=side)
+        if (over := layer or signed) is not None:
+            inside = ft.Stack([inside, over_cover(over, side)], width=side, height=side)
     return ft.Container(
         width=side, height=side, bgcolor=theme.GROUND, border_radius=8, clip_behavior=ft.ClipBehavior.HARD_EDGE,
         border=ft.Border.all(1, theme.LINE), content=inside,
@@ -65,7 +68,7 @@ def photo_strip(shell: Any, photos: Sequence[Any], *, id: str,
                     width=side + 60, max_lines=5)
         ]
         under += [pill(theme.WARN, flag, size=theme.px(14)) for flag in photo.flags]
-        side_parts: list[ft.Control] = [Thumb(shell, photo.sha256, name, side, photo.layer,
+        side_parts: list[ft.Control] = [Thumb(shell, photo.sha256, name, side, photo.layer, photo.layer_sha,
                                               key=f"thumb-{photo.sha256}")]
         tools: list[ft.Control] = []
         if on_mark is not None:

@@ -14,7 +14,7 @@ import flet as ft
 
 from field_app.ui import theme
 from field_app.ui.components.buttons import action, icon_action
-from field_app.ui.components.layout import text
+from field_app.ui.components.layout import heading, panel, text
 from field_app.ui.components.marks import marked
 from field_app.ui.guard import safe_component
 from field_app.ui.words import _
@@ -24,8 +24,9 @@ from sync.documents.spoken import length_words
 
 
 @safe_component
-def VoiceNotes(shell: Any, draft: str, key: str, notes: Sequence[VoiceNoteView]) -> ft.Control:
-    """The notes of one question, or with key "" of the inspection, and the button for another one."""
+def VoiceNotes(shell: Any, draft: str, key: str, notes: Sequence[VoiceNoteView], beside: bool = False) -> ft.Control:
+    """The notes of one question, or with key "" of the inspection, and the button for another one. `beside`: `draft` is
+    no inspection, but an order or a report about a site."""
     id = f"voice-{key}" if key else "voice"
     recorder, clock = shell.hardware.recorder, shell.hardware.clock
     seconds, set_seconds = ft.use_state(-1)  # -1: nothing is being recorded
@@ -39,7 +40,11 @@ def VoiceNotes(shell: Any, draft: str, key: str, notes: Sequence[VoiceNoteView])
         ms = clock.monotonic_ms() - now.current["began"]
 
         async def keep() -> None:
-            await shell.work.add_voice_note(draft, key, await recorder.stop(), ms)
+            sound = await recorder.stop()
+            if beside:
+                await shell.work.add_voice_note_beside(draft, sound, ms)
+            else:
+                await shell.work.add_voice_note(draft, key, sound, ms)
 
         await shell.attempt(keep, once="voice")
         set_seconds(-1)
@@ -77,7 +82,10 @@ def VoiceNotes(shell: Any, draft: str, key: str, notes: Sequence[VoiceNoteView])
         set_seconds(-1)
 
     ft.use_effect(lambda: None, dependencies=[], cleanup=finish)
-    parts: list[ft.Control] = [_row(shell, draft, note, at, id) for at, note in enumerate(notes, start=1)]
+    parts: list[ft.Control] = [_row(shell, draft, note, at, id, beside) for at, note in enumerate(notes, start=1)]
+    if notes and shell.hardware.play_sound is None:
+        parts.append(text(_("It is heard in the office: this app plays no sound on this device."), soft=True,
+                          size=theme.SMALL, id=f"{id}-office"))
     if seconds >= 0:
         parts.append(_running(seconds, stop, discard, id, shell.busy("voice")))
     elif recorder is not None and recorder.available:
@@ -85,6 +93,12 @@ def VoiceNotes(shell: Any, draft: str, key: str, notes: Sequence[VoiceNoteView])
         parts.append(action(_("Asking for the microphone ...") if asking else words, start, id=f"{id}-record",
                             icon=ft.Icons.MIC, kind="secondary", disabled=asking or shell.busy("voice")))
     return ft.Column(parts, spacing=8, tight=True, horizontal_alignment=ft.CrossAxisAlignment.STRETCH)
+
+
+def spoken_panel(shell: Any, ident: str, notes: Sequence[VoiceNoteView]) -> ft.Control:
+    """The voice notes of an order or a report about a site."""
+    return panel([heading(_("What you want to say about it")),
+                  VoiceNotes(shell, ident, "", notes, beside=True, key="voice-notes")], id="spoken")
 
 
 def _running(seconds: int, stop: Any, discard: Any, id: str, busy: bool) -> ft.Control:
@@ -103,7 +117,7 @@ def _running(seconds: int, stop: Any, discard: Any, id: str, busy: bool) -> ft.C
         ], spacing=10, tight=True)))
 
 
-def _row(shell: Any, draft: str, note: VoiceNoteView, at: int, id: str) -> ft.Control:
+def _row(shell: Any, draft: str, note: VoiceNoteView, at: int, id: str, beside: bool) -> ft.Control:
     async def play(_e: ft.Event) -> None:
         async def sound() -> None:
             data, media = await shell.work.voice_note_sound(note.sha256)
@@ -112,7 +126,8 @@ def _row(shell: Any, draft: str, note: VoiceNoteView, at: int, id: str) -> ft.Co
         await shell.attempt(sound)
 
     async def remove(_e: ft.Event) -> None:
-        await shell.attempt(lambda: shell.work.remove_voice_note(draft, note.sha256))
+        take_off = shell.work.remove_voice_note_beside if beside else shell.work.remove_voice_note
+        await shell.attempt(lambda: take_off(draft, note.sha256))
 
     name = _("Voice note {number}: {length}").format(number=at, length=note.length)
     tools: list[ft.Control] = []

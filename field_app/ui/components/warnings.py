@@ -1,6 +1,7 @@
 """Lines below the status bar: what the person must know about the tablet itself. None of them stops work.
 
-On a phone each is one short line that unfolds with a tap: the screen below is what the person came for.
+On a phone each is one short line that unfolds with a tap: the screen below is what the person came for. So is, on every
+screen, a hint that is read once.
 """
 
 from __future__ import annotations
@@ -35,20 +36,21 @@ def warning_bars(shell: Any) -> list[ft.Control]:
 def _bar(shell: Any, warning: WarningView) -> ft.Control:
     tone = {"bad": theme.BAD, "hint": theme.WAIT}.get(warning.level, theme.WARN)
     unfolded: set[str] = shell.memory.setdefault(OPEN, set())
-    folds = shell.tiny
+    folds = shell.tiny or warning.kind in READ
     whole = not folds or warning.kind in unfolded
 
     def turn(_e: ft.Event) -> None:
         unfolded.symmetric_difference_update({warning.kind})
         shell.redraw()
 
+    most = None if whole else 2 if shell.tiny else 1
     words: list[ft.Control] = [ft.Text(
-        warning.sentence, size=theme.SMALL, weight=ft.FontWeight.BOLD, color=tone.ink, max_lines=None if whole else 2,
+        warning.sentence, size=theme.SMALL, weight=ft.FontWeight.BOLD, color=tone.ink, max_lines=most,
         overflow=None if whole else ft.TextOverflow.ELLIPSIS)]
     if whole:
         words.append(ft.Text(warning.advice, size=theme.SMALL, color=theme.INK))
     row: list[ft.Control] = [
-        *([strut(56, 4)] if folds else []),
+        *([strut(56, 4) if shell.tiny else strut(48, 4)] if folds else []),
         ft.Icon(ICONS[warning.kind], size=26, color=tone.ink),
         ft.Column(words, spacing=0, tight=True, expand=True),
     ]

@@ -244,8 +244,8 @@ def not_in_each(shell: Any, view: OrderDraftView) -> list[ft.Control]:
     """What the paper will say in one of its languages only: a hint, nothing that is missing."""
     if not view.lacking or view.stage not in ("draft", "printed"):
         return []
-    in_scope = any(not one.text.strip() for others in view.others.values() for one in others)
-    there = opens(shell, view.id, "scope" if in_scope else "corrections")
+    fields = {field for field, others in view.others.items() if any(not one.text.strip() for one in others)}
+    there = opens(shell, view.id, "scope" if fields - {"outside"} else "grounds" if fields else "corrections")
     return [panel([
         heading(_("Languages of the paper")),
         *[line(ft.Icons.TRANSLATE, said) for said in view.lacking],

@@ -8,10 +8,12 @@ import flet as ft
 
 from field_app.ui import theme
 from field_app.ui.components.buttons import action
+from field_app.ui.components.files import paper_button, paper_words
 from field_app.ui.components.frame import frame, safe_screen
 from field_app.ui.components.layout import heading, line, panel, text
 from field_app.ui.screens.second_order import write_order
 from field_app.ui.words import _
+from field_app.work.views import SignedView
 
 
 @safe_screen
@@ -55,6 +57,7 @@ def SignedScreen(shell: Any, beat: int, fact: str) -> ft.Control:
             action(_("Show the notice"), lambda e: shell.go("notice", fact=fact), id="to-notice",
                    icon=ft.Icons.ASSIGNMENT_LATE),
         ]))
+    body.append(_report(shell, view))
     if view.ordered:
         body.append(panel([
             heading(_("Stop-work order")),
@@ -84,3 +87,24 @@ def SignedScreen(shell: Any, beat: int, fact: str) -> ft.Control:
         action(_("Back to the site"), lambda e: shell.go("site", site=view.site), id="to-site",
                icon=ft.Icons.ARROW_BACK, kind="secondary" if view.suggest_order else "primary", expand=True),
     ])
+
+
+def _report(shell: Any, view: SignedView) -> ft.Control:
+    """The report with its photos, or where it is to be had."""
+    if not view.report:
+        return panel([
+            heading(_("Inspection report")),
+            line(ft.Icons.INFO_OUTLINE, _("The report with its photos is made in the office. It is there as a PDF "
+                                          "as soon as this tablet has sent the inspection.")),
+        ], id="report")
+
+    def paper(words: str, language: str) -> ft.Control:
+        return paper_button(shell, lambda: shell.work.save_inspection_report(view.fact, language), id=f"report-{language}",
+                            words=words)
+
+    return panel([
+        heading(_("Inspection report")),
+        text(_("All answers, findings, signatures and photos. It needs no network.")),
+        ft.Row([paper(_("Report in English"), "en"), paper(_("Report in Spanish"), "es")], spacing=10),
+        text(paper_words(shell), soft=True, size=theme.SMALL),
+    ], id="report")

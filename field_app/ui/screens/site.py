@@ -2,28 +2,37 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 from urllib.parse import quote
 
 import flet as ft
 
 from field_app.ui import theme
-from field_app.ui.components.badges import due_chip, due_first, pill, severity_badge, told
+from field_app.ui.components.badges import due_first, pill
 from field_app.ui.components.buttons import action, side_by_side, tap_card
 from field_app.ui.components.dialogs import confirm, use_asking
 from field_app.ui.components.frame import frame, safe_screen
 from field_app.ui.components.layout import fact, heading, limit_row, line, panel, panel_width, text, titled
 from field_app.ui.components.nav import go_on
-from field_app.ui.components.photos import Thumb, photo_strip
-from field_app.ui.guard import remembered, safe_component
+from field_app.ui.components.photos import photo_strip
+from field_app.ui.guard import safe_component
 from field_app.ui.screens.second_order import write_order
-from field_app.ui.theme import Tone
+from field_app.ui.screens.site_parts import (
+    RowsPart,
+    StillRows,
+    device_row,
+    finding_row,
+    history_row,
+    inlet_row,
+    party_row,
+    permits_part,
+    plans_part,
+    timetable_row,
+)
 from field_app.ui.words import _
-from field_app.work.views import DraftRow, OpenFindingView, OrderRow, PermitView, SignedRow, SiteView
-from field_app.work.views.site import HistoryRow, PartyView, RoundLine, TimetableRow
-from field_app.work.words import with_clause
-
-FINDINGS = 15  # so many are drawn; "show more" widens it
+from field_app.work.views import DraftRow, OrderRow, SignedRow, SiteView
+from field_app.work.views.site import RoundLine
 
 
 def site_body(shell: Any, view: SiteView) -> tuple[list[ft.Control], list[ft.Control]]:
@@ -39,25 +48,26 @@ def site_body(shell: Any, view: SiteView) -> tuple[list[ft.Control], list[ft.Con
     body += [DraftPart(shell, view.id, draft, key=f"draft-{draft.id}") for draft in view.drafts]
     body += [OrderPart(shell, view.id, order, key=f"order-{order.number}") for order in view.orders]
     if view.findings:
-        body.append(FindingsPart(shell, view.findings, key=f"findings-{view.id}"))
+        body.append(StillRows(shell, _("Open since last time ({count})").format(count=len(view.findings)),
+                              view.findings, finding_row, "findings", key=f"findings-{view.id}"))
     body += acts_part(shell, view)
     body.append(permits_part(shell, view))
     body += plans_part(shell, view)
     if view.timetable:
-        body.append(panel([heading(_("Timetable"))] + [timetable_row(row) for row in view.timetable],
-                          id="site-timetable"))
+        body.append(StillRows(shell, _("Timetable"), view.timetable, timetable_row, "timetable",
+                              key=f"timetable-{view.id}"))
     if view.signed:
-        body.append(panel([heading(_("Signed on this tablet"))] + [
-            SignedPart(shell, view.id, row, key=f"signed-{row.fact}") for row in view.signed]))
+        body.append(RowsPart(shell, _("Signed on this tablet"), view.signed, partial(signed_row, view.id), "signed",
+                             key=f"all-signed-{view.id}"))
     if view.history:
-        body.append(panel([heading(_("Inspections before"))] + [history_row(row) for row in view.history],
-                          id="site-history"))
+        body.append(StillRows(shell, _("Inspections before"), view.history, history_row, "history",
+                              key=f"history-{view.id}"))
     if view.inlets:
-        body.append(places(_("Storm-drain inlets ({count})").format(count=len(view.inlets)), view.inlets,
-                           ft.Icons.WATER))
+        body.append(StillRows(shell, _("Storm-drain inlets ({count})").format(count=len(view.inlets)), view.inlets,
+                              inlet_row, "inlets", key=f"inlets-{view.id}"))
     if view.devices:
-        body.append(places(_("Control devices ({count})").format(count=len(view.devices)), view.devices,
-                           ft.Icons.FENCE))
+        body.append(StillRows(shell, _("Control devices ({count})").format(count=len(view.devices)), view.devices,
+                              device_row, "devices", key=f"devices-{view.id}"))
     if view.parties or view.assigned:
         body.append(panel([heading(_("Who is who"))] + [party_row(at, party) for at, party in enumerate(view.parties)]
                           + ([line(ft.Icons.ASSIGNMENT_IND, _("Assigned to {names}").format(names=view.assigned))]
@@ -67,20 +77,6 @@ def site_body(shell: Any, view: SiteView) -> tuple[list[ft.Control], list[ft.Con
                icon=ft.Icons.WATER_DROP, kind="quiet")]))
     body.append(ft.Container(text(view.known_as_of, soft=True, size=theme.SMALL), padding=ft.Padding.only(bottom=20)))
     return body, bottom_buttons(shell, view)
-
-
-@remembered
-@safe_component
-def FindingsPart(shell: Any, findings: tuple[OpenFindingView, ...]) -> ft.Control:
-    """What is open, a window of it."""
-    shown, show = ft.use_state(FINDINGS)
-    left = len(findings) - shown
-    return panel([
-        heading(_("Open since last time ({count})").format(count=len(findings))),
-        *[finding_row(shell, finding) for finding in findings[:shown]],
-        *([action(_("Show {count} more").format(count=min(FINDINGS, left)), lambda e: show(shown + FINDINGS),
-                  id="findings-more", kind="secondary", icon=ft.Icons.EXPAND_MORE)] if left > 0 else []),
-    ], id="site-findings")
 
 
 def place_part(shell: Any, view: SiteView) -> ft.Control:
@@ -133,55 +129,6 @@ def owed_row(one: RoundLine) -> ft.Control:
                   spacing=10, vertical_alignment=ft.CrossAxisAlignment.START)
 
 
-def timetable_row(row: TimetableRow) -> ft.Control:
-    """A step of the plan: what, when, and whether it is late."""
-    tones = {"done": theme.GOOD, "late": theme.BAD, "now": theme.WARN, "coming": theme.WAIT}
-    words: list[ft.Control] = [text(row.activity, bold=True)]
-    words += [text(said, soft=True, size=theme.SMALL) for said in (row.when, row.note) if said]
-    return ft.Row([told(words, pill(tones.get(row.state, theme.CALM), row.state_words))])
-
-
-def history_row(row: HistoryRow) -> ft.Control:
-    """An earlier inspection in two lines."""
-    return ft.Row([ft.Icon(ft.Icons.HISTORY, size=26, color=theme.INK_SOFT),
-                   ft.Column([text(row.title, bold=True), text(row.words)], spacing=0, tight=True, expand=True)],
-                  spacing=12, vertical_alignment=ft.CrossAxisAlignment.START)
-
-
-def party_row(at: int, party: PartyView) -> ft.Control:
-    """Somebody with their number; one tap calls."""
-    words = ft.Column([text(party.role, soft=True, size=theme.SMALL), text(party.name, bold=True),
-                       *([text(party.address)] if party.address else [])], spacing=0, tight=True, expand=True)
-    if not party.call:
-        return words
-    call = action(party.phone, None, id=f"call-{at}", icon=ft.Icons.CALL, kind="secondary",
-                  client=ft.OpenUrl(party.call))
-    return ft.Row([words, call], spacing=10, wrap=False, vertical_alignment=ft.CrossAxisAlignment.CENTER)
-
-
-def plans_part(shell: Any, view: SiteView) -> list[ft.Control]:
-    """The plan documents and drawings; a tap shows one, with no network."""
-    plans = shell.work.plans(view.id)
-    if plans.empty:
-        return []
-    rows = [*plans.current, *plans.replaced]
-    return [panel([heading(_("Plans and drawings"))] + [plan_row(shell, row) for row in rows], id="site-plans")]
-
-
-def plan_row(shell: Any, row: Any) -> ft.Control:
-    words = " · ".join(w for w in (row.kind_words, row.version, row.added, row.size) if w)
-    parts: list[ft.Control] = [text(row.title, bold=True), text(words, soft=True, size=theme.SMALL)]
-    if row.status != "current":
-        parts.append(text(row.status_words, size=theme.SMALL, color=theme.WARN.ink))
-    if not row.here:
-        parts.append(text(row.fetching, soft=True, size=theme.SMALL))
-    icon = ft.Icons.MAP if row.here else ft.Icons.CLOUD_DOWNLOAD
-    return tap_card(ft.Row([ft.Icon(icon, size=28, color=theme.BRAND),
-                            ft.Column(parts, spacing=0, tight=True, expand=True),
-                            ft.Icon(ft.Icons.CHEVRON_RIGHT, size=30, color=theme.INK_SOFT)], spacing=12),
-                    lambda e: shell.aside("plan", plan=row.id), id=f"plan-{row.id}")
-
-
 def bottom_buttons(shell: Any, view: SiteView) -> list[ft.Control]:
     """Begin the inspection, or go on with it; write an order without one."""
     draft = next((d for d in view.drafts if d.kind == "inspection"), None)
@@ -205,26 +152,6 @@ def bottom_buttons(shell: Any, view: SiteView) -> list[ft.Control]:
         action(_("Go on with the inspection") if draft else _("Begin inspection"), begin, id="begin-inspection",
                icon=ft.Icons.ASSIGNMENT, disabled=shell.busy("begin"), expand=3),
     ]
-
-
-def finding_row(shell: Any, finding: OpenFindingView) -> ft.Control:
-    """One finding that is still open from an earlier inspection."""
-    words: list[ft.Control] = [
-        text(finding.title, bold=True),
-        ft.Row([severity_badge(finding.severity, finding.severity_words),
-                *([due_chip(finding.due, finding.overdue)] if finding.due else [])],
-               wrap=True, spacing=8, run_spacing=6),
-        text(" · ".join(w for w in (finding.subject, finding.found, finding.age) if w), soft=True, size=theme.SMALL),
-    ]
-    if finding.note:
-        words.append(text(finding.note))
-    row: list[ft.Control] = [ft.Column(words, spacing=5, expand=True, tight=True)]
-    if finding.photo:
-        row.append(Thumb(shell, finding.photo, finding.title, 96, key=f"thumb-{finding.photo}"))
-    return ft.Container(
-        ft.Row(row, vertical_alignment=ft.CrossAxisAlignment.START),
-        border=ft.Border.only(top=ft.BorderSide(1, theme.LINE_SOFT)), padding=ft.Padding.only(top=10),
-    )
 
 
 def acts_part(shell: Any, view: SiteView) -> list[ft.Control]:
@@ -254,53 +181,6 @@ def acts_part(shell: Any, view: SiteView) -> list[ft.Control]:
         return []
     return [panel([heading(_("Emergencies and revisions of the plan")), *rows,
                    *([side_by_side(buttons, panel_width(shell, beside=True))] if buttons else [])], id="site-acts")]
-
-
-def permits_part(shell: Any, view: SiteView) -> ft.Control:
-    """The permits and their conditions, or that there is none; then whether one is needed can be asked here."""
-
-    async def ask(_e: ft.Event) -> None:
-        async def act() -> None:
-            report = await shell.work.begin_report(view.id)
-            shell.go("find", report=report.id)
-        await shell.attempt(act, once="report")
-
-    parts: list[ft.Control] = [heading(_("Permit")), text(view.permit_words, id="permit-words")]
-    parts += [permit_row(permit) for permit in view.permits]
-    if view.as_written and (view.permits or view.timetable):
-        parts.append(text(view.as_written, soft=True, size=theme.SMALL, id="as-written"))
-    if view.need_words:
-        parts.append(line(ft.Icons.GAVEL, view.need_words))
-    if view.can_ask_need:
-        words = _("Go on: is a permit needed?") if view.report else _("Is a permit needed?")
-        parts.append(action(words, ask, id="ask-need", icon=ft.Icons.HELP, kind="secondary",
-                            disabled=shell.busy("report")))
-    return panel(parts, id="site-permits")
-
-
-def permit_row(permit: PermitView) -> ft.Control:
-    tone = theme.GOOD if permit.in_force else theme.BAD
-    sign = Tone(tone.ink, tone.ground, tone.solid, ft.Icons.VERIFIED if permit.in_force else ft.Icons.GPP_BAD)
-    return ft.Column(
-        [
-            ft.Row([text(permit.number, bold=True, size=theme.KEY - 2), pill(sign, permit.words)], wrap=True,
-                   spacing=12, run_spacing=6),
-            *([text(permit.validity, soft=True, size=theme.SMALL)] if permit.validity else []),
-            *[line(ft.Icons.CHEVRON_RIGHT, with_clause(condition.text, condition.clause, _) if condition.clause
-                   else condition.text) for condition in permit.conditions],
-        ],
-        spacing=6, tight=True,
-    )
-
-
-def places(title: str, rows: Any, icon: ft.IconData) -> ft.Control:
-    """Inlets or devices, where they are."""
-    return panel([heading(title)] + [
-        ft.Row([ft.Icon(icon, size=26, color=theme.BRAND),
-                ft.Column([text(row.label, bold=True),
-                           text(" · ".join(w for w in (row.place, row.kind, row.detail) if w), soft=True)],
-                          spacing=0, tight=True, expand=True)], spacing=12)
-        for row in rows])
 
 
 @safe_component
@@ -373,6 +253,10 @@ def OrderPart(shell: Any, site: str, order: OrderRow) -> ft.Control:
                    id=f"order-{act}-{order.number}", icon=names[act][1], kind="quiet")
             for act in order.acts], spacing=10, run_spacing=8, wrap=True))
     return panel(parts, ground=theme.BAD.ground, edge=theme.BAD.solid, id="site-order")
+
+
+def signed_row(site: str, shell: Any, row: SignedRow) -> ft.Control:
+    return SignedPart(shell, site, row, key=f"signed-{row.fact}")
 
 
 @safe_component

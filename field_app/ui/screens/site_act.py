@@ -23,6 +23,7 @@ from field_app.ui.components.layout import fact, heading, line, panel, panel_wid
 from field_app.ui.components.pin import PinPad
 from field_app.ui.components.report_photos import report_photos
 from field_app.ui.components.tabs import TabRow
+from field_app.ui.components.voice import spoken_panel
 from field_app.ui.guard import safe_component
 from field_app.ui.words import _
 from field_app.work.views import Choice
@@ -109,6 +110,7 @@ def what(shell: Any, view: SiteActView) -> list[ft.Control]:
         panel([heading(_("What was done, or must be done at once?")),
                TextLine(view.actions, saver(shell, view, "actions"), _("Actions"), "act-actions", lines=3,
                         key="actions")]),
+        spoken_panel(shell, view.id, view.voice_notes),
     ]
 
 
@@ -159,11 +161,24 @@ def why(shell: Any, view: SiteActView) -> list[ft.Control]:
         panel([text(view.says, id="act-says")], ground=tone.ground, edge=tone.solid),
         panel([heading(_("What is abnormal?")),
                TextLine(view.conditions, saver(shell, view, "conditions"), _("Rain, snow melt, or what else"),
-                        "act-conditions", lines=3, key="conditions")]),
+                        "act-conditions", lines=3, key="conditions"),
+               *gauges(view)]),
         panel([heading(_("Why is the plan in place not enough?")),
                TextLine(view.inadequate, saver(shell, view, "inadequate"), _("What fails, and where"),
                         "act-inadequate", lines=3, key="inadequate")]),
+        spoken_panel(shell, view.id, view.voice_notes),
     ]
+
+
+def gauges(view: SiteActView) -> list[ft.Control]:
+    """What the gauges showed, beside what is typed about the rain."""
+    if not view.rains:
+        return [line(theme.WARN.icon, _("No rain was written down for this site or the city. If it is rain, write the "
+                                        "gauge's reading down too: “Rain” on the site's page."), ink=theme.WARN.ink)]
+    return [text(_("Rain that was written down:"), bold=True, id="act-rains"),
+            *[line(ft.Icons.WATER_DROP, words) for words in view.rains],
+            text(_("What you write should agree with it, or say which other gauge you read."), soft=True,
+                 size=theme.SMALL)]
 
 
 def devices(shell: Any, view: SiteActView) -> list[ft.Control]:

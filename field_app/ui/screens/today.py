@@ -95,7 +95,7 @@ def TodayScreen(shell: Any, beat: int) -> ft.Control:
 def day_part(view: TodayView) -> ft.Control:
     """The date and the count."""
     return ft.Column([heading(view.day, 1, id="today-day"), text(view.summary, bold=True, id="today-summary"),
-                      *([line(ft.Icons.WATER_DROP, _("Last rain: {words}").format(words=view.rain))]
+                      *([line(ft.Icons.WATER_DROP, _("Last rain written down: {words}").format(words=view.rain))]
                         if view.rain else [])], spacing=4, tight=True)
 
 

@@ -14,6 +14,7 @@ from field_app.work import (
     inspecting,
     noticing,
     placing,
+    report_paper,
     reviewing,
     signatures,
     signing,
@@ -187,6 +188,15 @@ class InspectionFace:
     async def save_notice(self, fact: str, language: str) -> HandedOut:
         """Hand the paper over (shared or saved, as the device can)."""
         return await noticing.save_notice(self._desk, fact, language)
+
+    async def inspection_report_pdf(self, fact: str, language: str) -> bytes:
+        """The report of a signed inspection with its photos, in "en" or "es". Problem "paper-elsewhere" in a browser
+        (`SignedView.report`)."""
+        return await report_paper.pdf(self._desk, fact, language)
+
+    async def save_inspection_report(self, fact: str, language: str) -> HandedOut:
+        """Hand the report over (shared or saved, as the device can)."""
+        return await report_paper.save(self._desk, fact, language)
 
     def review(self, draft: str) -> ReviewView:
         """What would be signed now, with all that still misses."""

@@ -21,6 +21,10 @@ class MarksFace:
         """The photo to draw on. Problem "evidence-not-an-image" where nothing here can show it."""
         return await marking.view(self._desk, draft, sha256)
 
+    async def signed_layer(self, sha256: str) -> LayerView | None:
+        """What is drawn over a signed photo (`PhotoView.layer_sha`); None when that is no longer on this tablet."""
+        return await marking.signed_view(self._desk, sha256)
+
     async def add_mark(
         self, draft: str, sha256: str, size: tuple[int, int], kind: str, stroke: Sequence[Sequence[int]], colour: str,
         text: str = "",

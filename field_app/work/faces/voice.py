@@ -5,7 +5,7 @@ One part of `Work`; what holds for all of them stands in `field_app/work/app.py`
 
 from __future__ import annotations
 
-from field_app.work import inspecting, voice_notes
+from field_app.work import inspecting, voice_beside, voice_notes
 from field_app.work.desk import Desk
 from field_app.work.views import InspectionView
 
@@ -25,6 +25,14 @@ class VoiceFace:
         """Take it off before signing. The signed record names its hash and when it was taken off."""
         await voice_notes.remove(self._desk, draft, sha256)
         return inspecting.view(self._desk, draft)
+
+    async def add_voice_note_beside(self, ident: str, data: bytes, ms: int) -> None:
+        """The same for an order or a report about a site that is not signed yet; a printed placard stays."""
+        await voice_beside.add(self._desk, ident, data, ms)
+
+    async def remove_voice_note_beside(self, ident: str, sha256: str) -> None:
+        """Take it off before signing, as from an inspection."""
+        await voice_beside.remove(self._desk, ident, sha256)
 
     async def voice_note_sound(self, sha256: str) -> tuple[bytes, str]:
         """(bytes, media type) of a voice note that is on this tablet, to be played."""

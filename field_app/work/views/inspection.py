@@ -308,7 +308,8 @@ class ReviewView:
 class SignedView:
     """After signing: what was kept and what may follow. `may_post` with why not; `can_order` if there is a ground and
     no order that stands rests on it; `ordered`: the number of that order. `notice`: a correction notice can be shown.
-    `corrected_by`: the record that corrects this one; `can_correct`: the person signed in may correct it."""
+    `corrected_by`: the record that corrects this one; `can_correct`: the person signed in may correct it.
+    `report`: the report with its photos can be made here."""
 
     fact: str
     site: str
@@ -323,6 +324,7 @@ class SignedView:
     corrects: str = ""
     can_correct: bool = False
     ordered: str = ""
+    report: bool = False
 
 
 @dataclass(frozen=True, slots=True)

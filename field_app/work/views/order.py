@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from field_app.work.views.common import Choice
-from field_app.work.views.photos import PhotoView
+from field_app.work.views.photos import PhotoView, VoiceNoteView
 from field_app.work.views.site import ClockView, OrderRow
 
 
@@ -133,6 +133,7 @@ class OrderDraftView:
     step: str = ""
     unsaid: tuple[str, ...] = ()
     law_said: str = ""
+    voice_notes: tuple[VoiceNoteView, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

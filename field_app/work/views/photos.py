@@ -33,7 +33,8 @@ class MarkingView:
 @dataclass(frozen=True, slots=True)
 class PhotoView:
     """`sha256` names the original; get a picture with `await work.thumbnail(sha256)`. `flags`: what the
-    office will see about it ("gallery picture, not taken in the app", "150 m from the site")."""
+    office will see about it ("gallery picture, not taken in the app", "150 m from the site"). What is drawn over it is
+    `layer`; over a signed one it is the file `layer_sha`, to be read with `await work.signed_layer(layer_sha)`."""
 
     sha256: str
     taken: str
@@ -43,6 +44,7 @@ class PhotoView:
     name: str
     flags: tuple[str, ...]
     layer: LayerView | None = None
+    layer_sha: str = ""
 
 
 @dataclass(frozen=True, slots=True)

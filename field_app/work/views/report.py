@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from field_app.work.views.common import Choice
-from field_app.work.views.photos import FarView, PhotoView
+from field_app.work.views.photos import FarView, PhotoView, VoiceNoteView
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,3 +98,4 @@ class ReportView:
     statement: str = ""
     far: FarView | None = None
     can_put_back: bool = False
+    voice_notes: tuple[VoiceNoteView, ...] = ()

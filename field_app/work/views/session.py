@@ -42,11 +42,13 @@ class KnownPerson:
 
 @dataclass(frozen=True, slots=True)
 class SignInView:
-    """`people` signed in on this tablet before: one tap switches to them, offline, nothing typed."""
+    """`people` signed in on this tablet before: one tap switches to them, offline, nothing typed. `code`: the personal
+    code of the link that the app was opened with, "" for none."""
 
     city_name: str
     tablet: str
     people: tuple[KnownPerson, ...]
+    code: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from field_app.work.views.approval import ApprovalView
 from field_app.work.views.common import Choice
 from field_app.work.views.order import CorrectionView, MetView
-from field_app.work.views.photos import FarView, PhotoView
+from field_app.work.views.photos import FarView, PhotoView, VoiceNoteView
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,7 +19,7 @@ class SiteActView:
     `approval`, `no_approval` why nobody approved, `entered` when somebody entered ("" not; `entered_wall` the
     wall time), `actions`, `entry_lacks` what stands in the way of entering, "" for nothing; `too_late`: somebody
     entered before the approval, `late_why`. Of a revision: `conditions`, `inadequate`, `devices`, `met`,
-    `nobody_present`.
+    `nobody_present`; `rains`: what gauges showed here of late, to be held beside what is typed.
     """
 
     id: str
@@ -57,6 +57,8 @@ class SiteActView:
     nobody_present: bool = False
     far: FarView | None = None
     can_put_back: bool = False
+    voice_notes: tuple[VoiceNoteView, ...] = ()
+    rains: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

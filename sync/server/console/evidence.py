@@ -13,7 +13,9 @@ from sync.documents.inspection_words import photo_captions
 from sync.documents.language import N_, translator
 from sync.server.casework import queries
 from sync.server.casework.city import City
+from sync.server.casework.evidence import held_files
 from sync.server.casework.office import pack_of
+from sync.server.console.seat import Seat
 
 Doc = dict[str, Any]
 
@@ -34,6 +36,12 @@ def subjects_of(found: Doc) -> dict[str, str]:
         for condition in permit["conditions"]:
             names[condition["id"]] = condition["text"]
     return names
+
+
+def with_held(seat: Seat, notes: list[dict[str, str]]) -> list[Doc]:
+    """Voice notes in words (`sync.documents.spoken`), each with whether its sound is here."""
+    held = held_files(seat.city, [note["sha256"] for note in notes])
+    return [note | {"held": note["sha256"] in held} for note in notes]
 
 
 def evidence_of_order(city: City, found: Doc, language: str) -> Evidence:

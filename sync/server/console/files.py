@@ -108,6 +108,12 @@ def _previews(seat: Seat, photos: list[dict[str, Any]]) -> dict[str, bytes]:
     return {sha: data for sha, data in made.items() if data is not None}
 
 
+def _absent(seat: Seat, photos: list[dict[str, Any]], shown: dict[str, bytes]) -> dict[str, str]:
+    """Photos that the office holds and that are not on the paper: too many, or none that it can read."""
+    words = seat._("The office holds this photo; it is not shown on this paper.")
+    return {photo["sha256"]: words for photo in photos if photo["held"] and photo["sha256"] not in shown}
+
+
 def _pdf(data: bytes, name: str) -> Response:
     headers = {"Content-Disposition": f'inline; filename="{name}.pdf"'}
     return guard(Response(data, media_type="application/pdf", headers=headers))
@@ -214,7 +220,8 @@ def inspection_paper(seat: Seat) -> Response:
         received_at=received,
         site=found["site"],
         subjects=subjects_of(found),
-        previews=_previews(seat, found["photos"] + found["added"]),
+        previews=(shown := _previews(seat, found["photos"] + found["added"])),
+        absent=_absent(seat, found["photos"] + found["added"], shown),
         revises=fact["revises"],
         superseded_by=row["superseded_by"],
         signatures=_signatures(seat, found["body"]),

@@ -11,6 +11,7 @@ from typing import Any
 from starlette.responses import Response
 
 from sync.documents.language import parse_wall, period_words
+from sync.documents.spoken import spoken_beside
 from sync.ordinance.asking import AnswerUnreadable, need_of, questions
 from sync.ordinance.need import say_need
 from sync.records.problems import Problem
@@ -19,6 +20,7 @@ from sync.server.casework.naming import person_names, site_addresses
 from sync.server.casework.office import pack_of
 from sync.server.casework.people import CONFIRM
 from sync.server.console import words
+from sync.server.console.evidence import with_held
 from sync.server.console.seat import Seat
 
 Doc = dict[str, Any]
@@ -77,6 +79,7 @@ def _report(seat: Seat, site: Doc, one: Doc) -> Doc:
         "where": words.position_words({"position": position, "no_position": body["no_position"]}, _)
         if position or body["no_position"] else "",
         "photos": words.photo_views(one["photos"], {}, _, site=site, pack=pack) if pack is not None else [],
+        "spoken": with_held(seat, spoken_beside(body, _)),
         "signed": words.signed_rows(body, body.get("signed") or {}, seat),
     }
 

@@ -13,13 +13,12 @@ from sync.documents.site_papers import approval_words
 from sync.documents.spoken import spoken
 from sync.records.problems import Problem
 from sync.server.casework import queries
-from sync.server.casework.evidence import held_files
 from sync.server.casework.inspections import finding_id
 from sync.server.casework.office import pack_of
 from sync.server.casework.people import CONFIRM
 from sync.server.casework.site_acts import approver_known
 from sync.server.console import words
-from sync.server.console.evidence import subjects_of
+from sync.server.console.evidence import subjects_of, with_held
 from sync.server.console.seat import Seat
 from sync.server.console.times import doubt_rows, is_open, time_remark
 from sync.server.console.visits import visit
@@ -77,7 +76,7 @@ def inspection_page(seat: Seat) -> Response:
         findings=[words.finding_view(one, pack, names, seat, still_open=finding_id(row["root"], one["id"]) in undone)
                   for one in body["findings"]],
         photos=photos,
-        spoken=_spoken(seat, body, pack, names),
+        spoken=with_held(seat, spoken(body, pack, names, seat.language, seat._)),
         visit=visit(body, pack, names, seat.language, _),
         groups=[
             {
@@ -115,13 +114,6 @@ def inspection_page(seat: Seat) -> Response:
         clock_open=seat.may(CONFIRM) and is_open(seat, row["id"]),
         orders=[words.order_row(order, seat) for order in found["orders"]],
     )
-
-
-def _spoken(seat: Seat, body: dict[str, Any], pack: Any, names: dict[str, str]) -> list[dict[str, Any]]:
-    """The voice notes, each with whether its sound is here."""
-    notes = spoken(body, pack, names, seat.language, seat._)
-    held = held_files(seat.city, [note["sha256"] for note in notes])
-    return [note | {"held": note["sha256"] in held} for note in notes]
 
 
 def _revised(fact: dict[str, Any]) -> str | None:

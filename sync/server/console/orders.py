@@ -15,13 +15,14 @@ from sync.documents.language import capital, counted, date_words, moment_words, 
 from sync.documents.order_since import since_lines
 from sync.documents.order_texts import TEXTS, correction_in, in_language, said_in
 from sync.documents.order_words import due_words, may_continue_words, met_words, permit_words
+from sync.documents.spoken import spoken_beside
 from sync.records.problems import Problem
 from sync.server.casework import orders as acts
 from sync.server.casework import queries
 from sync.server.casework.office import pack_of
 from sync.server.casework.people import CONFIRM, ISSUE
 from sync.server.console import deeds, earlier, further, service, words
-from sync.server.console.evidence import evidence_of_order
+from sync.server.console.evidence import evidence_of_order, with_held
 from sync.server.console.seat import Seat
 from sync.server.console.times import doubt_rows, time_remark
 
@@ -92,6 +93,7 @@ def order_page(seat: Seat, *, wrong: Problem | None = None) -> Response:
                      for one in body["corrections"]],
         photos=words.photo_views(rests.photos, {one["sha256"]: one["caption"] for one in rests.photos}, _,
                                  site=found["site"], pack=pack),
+        spoken=with_held(seat, spoken_beside(body, _)),
         findings=[words.finding_view(one, pack, rests.subjects, seat) for one in rests.findings],
         trail=[
             {
@@ -206,6 +208,7 @@ def _rows(found: dict[str, Any], seat: Seat) -> list[tuple[str, str]]:
         (_("Permit"), permit_words(body, _)),
         (_("On the site"), met_words(body, _)),
         (_("Ordinance pack"), found["pack_ref"]),
+        *words.taken_off_rows(body, seat),
     ]
     return rows
 

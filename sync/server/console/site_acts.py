@@ -9,6 +9,7 @@ from starlette.responses import Response
 from sync.documents.language import moment_words, parse_wall
 from sync.documents.order_words import due_words, met_words
 from sync.documents.site_papers import approval_words, emergency_pdf, revision_pdf, threat_words
+from sync.documents.spoken import spoken_beside
 from sync.records.problems import Problem
 from sync.server.casework import queries, site_acts
 from sync.server.casework.naming import person_names, site_addresses
@@ -16,6 +17,7 @@ from sync.server.casework.office import pack_of
 from sync.server.casework.people import APPROVE_ENTRY, CONFIRM, REVISE
 from sync.server.casework.site_acts import EMERGENCY, SiteAct
 from sync.server.console import calling, words
+from sync.server.console.evidence import with_held
 from sync.server.console.seat import Seat
 from sync.server.console.security import guard
 
@@ -89,6 +91,7 @@ def show(seat: Seat, *, wrong: Problem | None = None) -> Response:
         tone=tone_of(one),
         rows=_rows(one, names, seat),
         photos=photos,
+        spoken=with_held(seat, spoken_beside(one.body, _)),
         warn=_("Who approved the entry is not known to have held the power to on that day.")
         if one.approver_known is False else "",
         devices=[(each["text"], due_words(each["due"], _)) for each in one.body.get("devices", ())],

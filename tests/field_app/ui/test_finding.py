@@ -188,7 +188,7 @@ def test_rain_is_written_down_and_said_what_follows(tmp_path: Path):
         assert w.screen.shows("rain-malformed")
         await w.press("back")
         await w.appears("today-day")
-        assert w.screen.shows("Last rain: 0.1 in")
+        assert w.screen.shows("Last rain written down: 0.1 in")
 
     tapped(tmp_path, job)
 

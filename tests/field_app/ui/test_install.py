@@ -48,6 +48,8 @@ def test_elsewhere_it_is_said_once_and_the_browser_can_do_it(tmp_path: Path):
             assert ids.index("install-part") > ids.index("enrol-code")
             await w.set_up()
             await w.appears("warning-install")
+            await w.press("warning-install")  # one line until it is unfolded
+            await w.appears("read-install")
             await w.press("read-install")
             await w.until(lambda: "warning-install" not in w.screen.ids(), "it was read")
         async with window(w.bench, install=Device("android", offers=True)) as again:

@@ -55,7 +55,7 @@ def marks(w) -> int:
     return layer.marks if layer else 0
 
 
-def test_a_photo_of_a_placard_is_drawn_on_before_it_is_signed_and_the_office_shows_the_marks(tmp_path: Path):
+def test_a_photo_of_a_placard_is_drawn_on_before_it_is_signed_and_office_and_tablet_show_the_marks(tmp_path: Path):
     async def go():
         desk = bench(tmp_path)
         async with window(desk) as w:
@@ -85,6 +85,10 @@ def test_a_photo_of_a_placard_is_drawn_on_before_it_is_signed_and_the_office_sho
             (shown,) = order_page(desk.city, order.fact)["photos"]
             assert shown["layer"] == layer
             assert read_layer(desk.city.blobs.read(layer)).of == shown["sha256"]
+            w.shell.go("site", site="site-01")
+            strip = f"placard-photos-{number}-1"
+            await w.appears(strip)
+            await w.until(lambda: drawn_over(w, strip), "and so does the tablet, over the signed photo")
 
     asyncio.run(go())
 

@@ -131,6 +131,8 @@ def test_the_promise_is_asked_for_once_and_its_refusal_said(tmp_path: Path):
             assert shelf.asked >= 1
             await w.appears("warning-unkept")
             assert w.screen.shows("The browser made no promise to keep what is stored here")
+            await w.press("warning-unkept")  # one line until it is unfolded
+            await w.appears("read-unkept")
             await w.press("read-unkept")
             await w.until(lambda: "warning-unkept" not in w.screen.ids(), "it was read")
             await w.press("open-settings")

@@ -4,9 +4,13 @@ import asyncio
 from dataclasses import replace
 from pathlib import Path
 
+import pytest
+
 from tests.field_app.ui.test_inspection_parts import inspecting, now
 from tests.support.evidence_files import webm
-from tests.support.field_steps import item
+from tests.support.field_desk import bench
+from tests.support.field_steps import failing_inspection, item
+from tests.support.tablet_window import window
 
 TRACK = "TRK-07"
 
@@ -84,4 +88,35 @@ def test_a_microphone_that_is_refused_says_so_and_typing_goes_on(tmp_path: Path)
             w.shell.hardware = replace(w.shell.hardware, recorder=None)
             w.shell.redraw()
             await w.screen.settle()
+    asyncio.run(go())
+
+
+@pytest.mark.parametrize(("act", "kept_by"), [("find", "report"), ("site_act", "site_act"), ("order", "order")])
+def test_an_order_and_a_report_can_be_spoken_about_where_they_are_described(tmp_path: Path, act: str, kept_by: str):
+    async def go():
+        async with window(bench(tmp_path), width=412, height=915) as w:
+            await w.set_up("ada")
+            w.bench.network.up = False
+            if act == "find":
+                ident = (await w.work.begin_report()).id
+                w.shell.go("find", report=ident)
+                await w.press("step-what")
+            elif act == "site_act":
+                ident = (await w.work.begin_site_act("site-01", "revision")).id
+                w.shell.go("site_act", draft=ident)
+            else:
+                ident = (await w.work.begin_order("site-01", (await failing_inspection(w.work)).fact)).id
+                w.shell.go("order", draft=ident)
+                await w.press("step-scope")
+            await w.press("voice-record")
+            await w.appears("voice-stop")
+            w.bench.clock.advance(seconds=5)
+            await w.press("voice-stop")
+            await w.appears("voice-remove-1")
+            assert len(getattr(w.work, kept_by)(ident).voice_notes) == 1 and w.screen.shows("Voice note 1: 0:05")
+            w.shell.hardware = replace(w.shell.hardware, play_sound=None)
+            w.shell.redraw()
+            await w.until(lambda: w.screen.shows("this app plays no sound on this device"), "said where it is heard")
+            await w.press("voice-remove-1")
+            await w.until(lambda: not getattr(w.work, kept_by)(ident).voice_notes, "taken off")
     asyncio.run(go())

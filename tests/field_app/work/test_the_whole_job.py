@@ -289,7 +289,7 @@ def test_people_are_called_by_name(tmp_path):
             await settle(work)
             (row,) = work.site("site-01").orders
             await desk.office(confirm_order, "carol", row.fact)
-            await settle(work, lambda: "confirmed" in work.site("site-01").orders[0].words)
+            await settle(work, lambda: "confirmed by" in work.site("site-01").orders[0].words)
             words = work.site("site-01").orders[0].words
             assert "confirmed by Carol" in words and "carol" not in words
 

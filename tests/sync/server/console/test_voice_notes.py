@@ -4,8 +4,11 @@ from sync.records.facts import Evidence
 from sync.server.casework.evidence import hold_bytes
 from tests.support.city import finding, inspection_body
 from tests.support.evidence_files import m4a, webm
+from tests.support.finds import report_body
 from tests.support.office import sha
 from tests.support.papers import flat
+from tests.support.samples import order_body
+from tests.support.site_acts import emergency_body
 
 FOUND = "3" * 32
 HERE, AWAY = m4a(), webm()
@@ -48,3 +51,27 @@ def test_the_report_names_them_by_their_fingerprints(office, carol):
     text = flat(carol.get(f"/office/inspections/{spoken(office)}/report.pdf").content)
     assert "Voice notes" in text and "1. Voice note, 61 seconds, " in text
     assert sha(HERE) in text.replace(" ", "") and sha(AWAY)[:32] in text
+
+
+def test_an_emergency_a_find_and_an_order_are_heard_on_their_pages_and_named_on_their_papers(office, carol, read):
+    recorded = office.tablet.fact("rain_recorded", {}).at.to_wire()
+
+    def pushed(kind, body):
+        note = {"sha256": sha(HERE), "recorded": recorded, "ms": 9_000, "item": None, "finding": None}
+        evidence = (Evidence(sha(HERE), "voice_note", len(HERE), "audio/mp4"),)
+        fact = office.tablet.fact(kind, {**body, "voice_notes": [note]}, evidence=evidence)
+        office.tablet.push(fact)
+        return fact.id
+
+    emergency, find = pushed("emergency_reported", emergency_body()), pushed("site_reported", report_body())
+    leased = office.tablet.enrolled.lease[10]
+    order = pushed("order_posted", order_body() | {"number": leased.number, "token": leased.token})
+    hold_bytes(office.city, office.tablet.tablet, sha(HERE), "voice_note", HERE)
+    for page, about in ((f"/office/site-acts/{emergency}", "the report"), (f"/office/sites/{'5' * 32}", "the report"),
+                        (f"/office/orders/{order}", "the order")):
+        shown = read(carol.get(page))
+        assert [one["attrs"]["src"] for one in shown.all("audio")] == [f"/office/evidence/{sha(HERE)}"], page
+        assert f"{about} Voice note, 9 seconds, " in " ".join(shown.text.split()), page
+    assert find
+    for paper in (f"/office/site-acts/{emergency}/paper.pdf", f"/office/orders/{order}/order.pdf"):
+        assert sha(HERE) in flat(carol.get(paper).content).replace(" ", ""), paper
