@@ -30,16 +30,23 @@ var flet = {
 (function () {
   "use strict";
 
-  // 1. The enrolment code leaves the address bar and the history before Flet sees the address.
-  // This tab keeps it, and no other: it is good for one tablet, and a reload must not lose it.
-  const CODE = "siltwatch.enrol";
-  const fragment = /^#enrol=([A-Za-z0-9._~-]{1,200})$/.exec(location.hash);
+  // 1. A code of the office, for enrolment or of a person who signs in, leaves the address bar and the history before
+  // Flet sees the address. This tab keeps it, and no other: it is good once, and a reload must not lose it.
+  const LINK = /^#(enrol|signin)=([A-Za-z0-9._~-]{1,200})$/;
+  const fragment = LINK.exec(location.hash);
   const kept = (work) => { try { return work(sessionStorage); } catch { return null; } }; // a browser may forbid it
-  let enrolCode = fragment ? fragment[1] : kept((tab) => tab.getItem(CODE));
   if (fragment) {
-    kept((tab) => tab.setItem(CODE, enrolCode));
+    kept((tab) => tab.setItem("siltwatch." + fragment[1], fragment[2]));
     history.replaceState(null, "", location.pathname + location.search);
   }
+  const codes = {};
+  for (const kind of ["enrol", "signin"]) {
+    codes[kind] = fragment && fragment[1] === kind ? fragment[2] : kept((tab) => tab.getItem("siltwatch." + kind));
+  }
+  // A link that is opened where the app runs already changes the address alone: start anew with it.
+  addEventListener("hashchange", () => { if (LINK.test(location.hash)) location.reload(); });
+  const takeCode = (kind) => { const code = codes[kind]; codes[kind] = null; return { code }; };
+  const codeUsed = (kind) => { kept((tab) => tab.removeItem("siltwatch." + kind)); return {}; };
 
   flet.flutterAppLoaded = new Promise((resolve) => { flet.flutterAppResolve = resolve; });
 
@@ -54,8 +61,11 @@ var flet = {
   const tell = (message) => channel.port1.postMessage(message);
 
   const answers = {
-    "take-enrol-code": () => { const code = enrolCode; enrolCode = null; return { code: code }; },
-    "enrol-code-used": () => { kept((tab) => tab.removeItem(CODE)); return {}; },
+    "take-enrol-code": () => takeCode("enrol"),
+    "enrol-code-used": () => codeUsed("enrol"),
+    "take-signin-code": () => takeCode("signin"),
+    "signin-code-used": () => codeUsed("signin"),
+    "keep-tiles": (message) => tellWorker({ kind: "tiles", paths: message.paths }, 0),
     "save-file": (message) => papers.save(message.name, message.media, message.bytes),
     "share-file": (message) => papers.share(message.name, message.media, message.bytes),
     "system-camera": () => systemCamera(),
@@ -244,22 +254,22 @@ var flet = {
   // The fonts for rare signs, once everything else is here. What does not come now comes with the next start.
   let spare = false;
   async function bringSpare() {
-    const { kept } = await tellWorker({ kind: "spare" }).catch(() => ({}));
+    const { kept } = await tellWorker({ kind: "spare" }, 0).catch(() => ({})); // megabytes: however long it takes
     if (kept !== undefined) document.documentElement.dataset.spare = "ready";
   }
 
-  function askWorker(worker, message) {
+  function askWorker(worker, message, patience = 10000) {
     return new Promise((resolve, reject) => {
       const once = new MessageChannel();
-      const timer = setTimeout(() => reject(new Error("the service worker did not answer")), 10000);
+      const timer = patience && setTimeout(() => reject(new Error("the service worker did not answer")), patience);
       once.port1.onmessage = (event) => { clearTimeout(timer); resolve(event.data); };
       worker.postMessage(message, [once.port2]);
     });
   }
 
-  async function tellWorker(message) {
+  async function tellWorker(message, patience) {
     const registration = "serviceWorker" in navigator && await navigator.serviceWorker.getRegistration();
-    return registration && registration.active ? askWorker(registration.active, message) : {};
+    return registration && registration.active ? askWorker(registration.active, message, patience) : {};
   }
 
   // Only ever called by Python's word; refused while a draft is open or the number of drafts is unknown.

@@ -5,7 +5,8 @@
 // - which version is served is written down in a cache of its own and changes only by "apply" (sent by the page
 //   when the app says that no draft is open) or "go-back"; the browser's own life cycle never swaps versions;
 // - the version before stays until a page of the new one has said that it opened the store;
-// - fonts for rare signs come once the app itself is whole, and are kept over versions: without them it starts too.
+// - fonts for rare signs come once the app itself is whole, and are kept over versions: without them it starts too;
+// - pieces of the city's map that were seen or asked for ahead are kept over versions, the newest MOST_TILES of them.
 
 "use strict";
 
@@ -23,12 +24,19 @@ const INDEX = BASE + "__files__"; // in each complete cache: what is in it
 const SPARE = PREFIX + "spare";
 const SPARE_INDEX = BASE + "__spare__"; // in SPARE: path -> the SHA-256 it was kept with
 
+const TILES = PREFIX + "tiles";
+const TILE = /^\/tiles\/\d+\/\d+\/\d+\.png$/; // on the city's own server, beside the app
+const MOST_TILES = 3000; // about 50 MB
+const FRESH_MS = 30 * 24 * 3600 * 1000; // older pieces of the map are asked for again when there is a network
+
 self.addEventListener("install", (event) => event.waitUntil(install()));
 self.addEventListener("activate", (event) => event.waitUntil(activate()));
 self.addEventListener("message", (event) => event.waitUntil(answer(event)));
 self.addEventListener("fetch", (event) => {
   const url = new URL(event.request.url);
-  if (event.request.method !== "GET" || url.origin !== location.origin || !url.pathname.startsWith(BASE)) return;
+  if (event.request.method !== "GET" || url.origin !== location.origin) return;
+  if (TILE.test(url.pathname)) return event.respondWith(tile(url.pathname));
+  if (!url.pathname.startsWith(BASE)) return;
   event.respondWith(serve(event.request, url));
 });
 
@@ -159,7 +167,7 @@ async function activate() {
   serving = undefined;
   await served();
   for (const name of await caches.keys()) {
-    if (!name.startsWith(PREFIX) || [STATE, QUICK, SPARE, MINE].includes(name)) continue;
+    if (!name.startsWith(PREFIX) || [STATE, QUICK, SPARE, TILES, MINE].includes(name)) continue;
     if (!(await complete(name))) await caches.delete(name); // left over from an install that never finished
   }
   await self.clients.claim();
@@ -176,6 +184,41 @@ async function serve(request, url) {
     if (spare) return spare;
   }
   return fetch(request);
+}
+
+// --- the city's map ------------------------------------------------------------------------------------------------
+
+async function tile(path) {
+  const cache = await caches.open(TILES);
+  const held = await cache.match(path);
+  if (held) return held;
+  const answer = await fetch(path, { credentials: "omit" });
+  if (answer.ok) await cache.put(path, answer.clone()).then(() => trim(cache), () => {}); // no room: shown all the same
+  return answer;
+}
+
+// Fetches the pieces that are not here, or are old, and says how many of them are here then.
+async function bringTiles(paths) {
+  const cache = await caches.open(TILES);
+  let held = 0;
+  for (const path of paths.filter((one) => TILE.test(one)).slice(0, MOST_TILES)) {
+    const old = await cache.match(path);
+    if (old && Date.now() - Date.parse(old.headers.get("date")) < FRESH_MS) { held += 1; continue; }
+    try {
+      const answer = await fetch(path, { credentials: "omit" });
+      if (answer.ok) await cache.put(path, answer);
+      if (answer.ok || old) held += 1;
+    } catch { // no network, or no room: what is here stays
+      if (old) held += 1;
+    }
+  }
+  await trim(cache);
+  return held;
+}
+
+async function trim(cache) {
+  const all = await cache.keys(); // the oldest first
+  for (const one of all.slice(0, Math.max(0, all.length - MOST_TILES))) await cache.delete(one);
 }
 
 // --- messages from the page -----------------------------------------------------------------------------------
@@ -208,6 +251,9 @@ async function answer(event) {
   }
   if (message.kind === "spare") {
     return reply(await bringSpare().then((kept) => ({ kept }), (error) => ({ error: String(error) })));
+  }
+  if (message.kind === "tiles") {
+    return reply(await bringTiles(message.paths).then((held) => ({ held }), (error) => ({ error: String(error) })));
   }
   if (message.kind === "go-back") {
     const before = (await completeCaches()).find((other) => other !== MINE);

@@ -130,6 +130,12 @@ async def browser_hardware(page, *, clock: Clock | None = None) -> Hardware:
     def enrol_code_used() -> None:
         port.tell("enrol-code-used")
 
+    async def take_signin_code() -> str | None:
+        return (await port.ask("take-signin-code")).get("code") or None
+
+    def signin_code_used() -> None:
+        port.tell("signin-code-used")
+
     async def save_file(name: str, data: bytes, media: str) -> bool:
         return bool((await port.ask("save-file", wait=60.0, name=name, media=media, bytes=data)).get("saved"))
 
@@ -137,6 +143,10 @@ async def browser_hardware(page, *, clock: Clock | None = None) -> Hardware:
         an_hour = 3600.0  # so long may the sheet stand open
         said = await port.ask("share-file", wait=an_hour, name=name, media=media, bytes=data)
         return SHARED if said.get("shared") else SAVED if said.get("saved") else ""
+
+    async def keep_tiles(paths: list[str]) -> int:
+        an_hour = 3600.0  # over a slow line
+        return int((await port.ask("keep-tiles", wait=an_hour, paths=paths)).get("held") or 0)
 
     async def outgoing(name: str, media: str) -> BlobOutgoing:
         return BlobOutgoing(port, name, media)
@@ -166,8 +176,11 @@ async def browser_hardware(page, *, clock: Clock | None = None) -> Hardware:
         transport=transport,
         take_enrol_code=take_enrol_code,
         enrol_code_used=enrol_code_used,
+        take_signin_code=take_signin_code,
+        signin_code_used=signin_code_used,
         save_file=save_file,
         share_file=share_file if port.facts.get("shares") else None,
+        keep_tiles=keep_tiles,
         storage=PageStorage(port),
         install=PageInstall(port),
         network=network,

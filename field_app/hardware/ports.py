@@ -318,9 +318,16 @@ class Hardware:
     """(name, bytes, media type) to wherever the person keeps files. False: it was cancelled."""
     enrol_code_used: Callable[[], None] | None = None
     """The tablet is enrolled: the code of that link need not outlive another start. None: it never does."""
+    take_signin_code: Callable[[], Awaitable[str | None]] | None = None
+    """The same for the personal code of such a link; None: the app is never opened with one."""
+    signin_code_used: Callable[[], None] | None = None
+    """Somebody signed in: that code need not outlive another start."""
     share_file: Callable[[str, bytes, str], Awaitable[str]] | None = None
     """The same to the sheet with which the device prints and shares: `SHARED`; `SAVED` where the sheet failed and the
     file was saved instead; "" when it was cancelled. None: the device has no such sheet."""
+    keep_tiles: Callable[[list[str]], Awaitable[int]] | None = None
+    """Keeps these pieces of the server's map (paths) for when there is no network, and says how many are here; None:
+    the map part keeps by itself what it has shown, as far as it does."""
     network: Network | None = None
     """What the platform says of the network; None: nothing, ever."""
     install: Install | None = None

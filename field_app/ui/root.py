@@ -194,7 +194,9 @@ class Window(Shell):
         # After a lock the same person finds the same screen; in a new window what the address says.
         shown = self.place if self.visited else routes.parse(self.page.route or "/")
         asked = Place("today") if start.fresh or shown.name == "people" else shown
-        if start.draft and asked.name == "today":
+        if not self.visited and self.work.sign_in_view().code:  # opened with the link of somebody who is new here
+            asked = Place("people")
+        elif start.draft and asked.name == "today":
             asked = Place(start.screen, (("draft", start.draft),))
         self.place = asked
         self.visited.add(asked)
@@ -260,6 +262,8 @@ class Window(Shell):
                 if work.room().kept is False:
                     await work.ask_to_keep_storage()
             await asyncio.sleep(5 if not asked else 60)
+            if self.work is work and self.phase == "work":
+                self.start_task(work.keep_map())
             if self.work is work and asked:
                 await work.look_at_storage()
 

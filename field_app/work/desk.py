@@ -34,6 +34,8 @@ UNLOCKED_MS = 15 * 60 * 1000
 NEAR_MS = 120_000
 
 log = logging.getLogger(__name__)
+# By the SHA-256 of its texts: an ordinance never changes, so each is read once per process.
+_READ: dict[str, Pack | None] = {}
 
 
 def _read_pack(doc: dict[str, Any]) -> Pack | None:
@@ -68,10 +70,10 @@ class Desk:
         self.contact_noted: int | None = None
         self.outbox = StoreOutbox(store, box)
         self.pin_rounds = pin_rounds
-        self.enrol_code = ""
+        self.enrol_code = self.signin_code = ""  # of the link that the app was opened with
         self._forced_language = language
         self._speaking, self._spoken = 0, {}  # see `speaking`
-        self._packs: dict[str, Pack | None] = {}
+        self._packs = _READ
         self.shown: tuple[tuple[Any, ...], Any] | None = None  # the last inspection view and what it was made of
         self.judged: tuple[Any, dict[str, Any]] = (None, {})  # its items as judged, each with what it was judged by
         self.items: dict[str, Any] = {}  # and as shown
@@ -98,6 +100,7 @@ class Desk:
         self.room_task: Any = None
         self.link_said = ""  # the state of the connection that was last written to the log
         self.install: InstallState | None = None
+        self.map_asked: Any = None  # for which sites, and on which day; see field_app/work/map_tiles.py
         self.stop_fetching: Callable[[], None] | None = None
         store.watch(self._written)
         if store.keys is not None:

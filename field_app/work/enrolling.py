@@ -35,6 +35,8 @@ def another_tab_view(language: str) -> AnotherTabView:
 
 async def start(desk: Desk) -> StartView:
     desk.enrol_code = await desk.hardware.take_enrol_code() or ""
+    if desk.hardware.take_signin_code is not None:
+        desk.signin_code = await desk.hardware.take_signin_code() or ""
     if not desk.store.locked:
         await desk.outbox.prepare()
         await tidy(desk)
@@ -148,7 +150,8 @@ def sign_in_view(desk: Desk) -> SignInView:
         if person and not desk.is_ended(doc):
             has_pin = pins.pin_doc(desk, person["id"]) is not None
             people.append(KnownPerson(person["id"], person["name"], person["title"], has_pin))
-    return SignInView(tablet["city_name"], tablet["tablet_code"], tuple(sorted(people, key=lambda p: p.name)))
+    people.sort(key=lambda person: person.name)
+    return SignInView(tablet["city_name"], tablet["tablet_code"], tuple(people), desk.signin_code)
 
 
 async def sign_in(desk: Desk, code: str) -> PinView | None:
@@ -164,6 +167,9 @@ async def sign_in(desk: Desk, code: str) -> PinView | None:
         if tx.get("people", found.person_id) is None:
             tx.put("people", found.person_id, found.person)
         tx.put("meta", SESSION, {"user": found.person_id, "draft": None})
+    desk.signin_code = ""
+    if desk.hardware.signin_code_used is not None:
+        desk.hardware.signin_code_used()
     desk.lock()
     if desk.store.keys.person != found.person_id:
         await desk.store.lock_person()

@@ -356,9 +356,31 @@ def test_the_enrolment_code_leaves_the_address_and_outlives_a_reload_until_it_is
     assert site.page.url == site.server.address
     assert site.ask("take-enrol-code")["code"] == "ABCD-2345.x_y", "this tab had not used it"
     site.ask("enrol-code-used")
-    site.page.reload()
+    # A link of a person who signs in, opened where the app runs already: it starts anew with it.
+    with site.page.expect_event("load"):
+        site.page.evaluate("() => { location.hash = 'signin=WXYZ-2345'; }")
     site.words()
+    assert site.page.url == site.server.address
     assert site.ask("take-enrol-code")["code"] is None
+    assert site.ask("take-signin-code")["code"] == "WXYZ-2345"
+
+
+def test_pieces_of_the_citys_map_that_were_seen_or_asked_for_ahead_are_there_without_a_network(site, tmp_path):
+    for x in range(3):
+        (tmp_path / "tiles" / "12" / str(x)).mkdir(parents=True)
+        (tmp_path / "tiles" / "12" / str(x) / "7.png").write_bytes(b"piece %d" % x)
+    site.make_offline_copy()
+    look = "async (path) => { try { return await (await fetch(path)).text(); } catch { return null; } }"
+    assert site.page.evaluate(look, "/tiles/12/0/7.png") == "piece 0"
+    paths = [f"/tiles/12/{x}/7.png" for x in (0, 1, 9)]
+    assert site.ask("keep-tiles", paths=[*paths, "/app/words.txt", "/office/"])["held"] == 2
+    asked = [line for line in site.answers() if "/tiles/" in line]
+    assert asked == ["200 /tiles/12/0/7.png", "200 /tiles/12/1/7.png", "404 /tiles/12/9/7.png"], "each once"
+    site.server.stop()
+    site.page.reload()
+    assert site.words() == "version one"
+    assert [site.page.evaluate(look, f"/tiles/12/{x}/7.png") for x in range(3)] == ["piece 0", "piece 1", None]
+    assert site.ask("keep-tiles", paths=paths)["held"] == 2, "asked for without a network it loses none"
 
 
 def test_a_route_in_the_address_is_left_alone(site):

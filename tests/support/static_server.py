@@ -35,7 +35,11 @@ class Handler(BaseHTTPRequestHandler):
         place = (self.folder / path.removeprefix(self.base)).resolve()
         if path == self.base:
             place = self.folder / "index.html"
-        if not path.startswith(self.base) or not place.is_relative_to(self.folder.resolve()) or not place.is_file():
+        known = path.startswith(self.base) and place.is_relative_to(self.folder.resolve())
+        if path.startswith("/tiles/"):  # of the city's map, in a folder beside that of the app
+            place = (self.folder.parent / path.lstrip("/")).resolve()
+            known = place.is_relative_to((self.folder.parent / "tiles").resolve())
+        if not known or not place.is_file():
             self.reply(404, b"no such file", {"Content-Type": "text/plain"})
             return
         key = (str(place), place.stat().st_mtime_ns)

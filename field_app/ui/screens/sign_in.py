@@ -20,7 +20,7 @@ from field_app.ui.words import _
 def SignInScreen(shell: Any, beat: int, inside: bool = False) -> ft.Control:
     """Draws `SignInView`. `inside`: opened from the title bar by somebody who is signed in."""
     view = shell.work.sign_in_view()
-    code, put_code = ft.use_state("")  # a code is for once, and outlives nothing
+    code, put_code = ft.use_state(view.code)  # a code is for once, and outlives nothing
 
     async def keep(value: str) -> None:
         put_code(value)

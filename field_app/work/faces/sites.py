@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from field_app.work import site_list, site_map, sites
+from field_app.work import map_tiles, site_list, site_map, sites
 from field_app.work.desk import Desk
 from field_app.work.views.map import MapStart, MapView
 from field_app.work.views.site import NearView, SitesView, SiteView
@@ -35,6 +35,10 @@ class SitesFace:
     async def locate(self) -> NearView:
         """Ask the tablet where it is; the answer is remembered with its time."""
         return await site_list.locate(self._desk)
+
+    async def keep_map(self) -> int | None:
+        """Keep the city's map of the sites for when there is no network; called now and then. None: nothing to do."""
+        return await map_tiles.keep(self._desk)
 
     def map_start(self, width: float, height: float) -> MapStart:
         """Where a map of that size in pixels opens."""

@@ -43,6 +43,40 @@ def test_a_tablet_is_set_up_and_a_person_signed_in_by_scanning(tmp_path: Path):
     asyncio.run(go())
 
 
+def test_the_link_of_a_person_who_signs_in_brings_the_code_along(tmp_path: Path):
+    async def go():
+        desk = bench(tmp_path)
+        used = []
+
+        async def take():
+            return None if used else desk.personal_code("ben")
+
+        async with window(desk, take_signin_code=take, signin_code_used=lambda: used.append(True)) as w:
+            await w.type("enrol-code", desk.enrolment_code())
+            await w.press("enrol")
+            await w.appears("sign-in-code")
+            assert w.screen.value("sign-in-code") and w.screen.enabled("sign-in")
+            await w.press("sign-in")
+            await w.appears("pin-pad")
+            assert used and not w.shell.work.sign_in_view().code
+    asyncio.run(go())
+
+
+def test_it_leads_to_the_signing_in_also_where_somebody_else_works(tmp_path: Path):
+    async def go():
+        desk = bench(tmp_path)
+        async with window(desk) as w:
+            await w.set_up("ada")
+
+        async def take():
+            return desk.personal_code("ben")
+
+        async with window(desk, take_signin_code=take) as w:
+            await w.appears("sign-in-code")
+            await w.until(lambda: w.screen.value("sign-in-code"), "the code is in the field")
+    asyncio.run(go())
+
+
 def test_without_a_camera_it_is_said_and_the_code_can_be_typed(tmp_path: Path):
     async def go():
         async with window(bench(tmp_path), camera=False) as w:
