@@ -111,10 +111,11 @@ def _stop(place: Path) -> None:
 
 
 @contextmanager
-def shared_postgresql() -> Iterator[Path]:
-    """The folder of the run's server, which holds its socket. It runs while anybody is in here."""
+def shared_postgresql(run: Path) -> Iterator[Path]:
+    """The folder of the run's server, which holds its socket. It runs while anybody is in here. ``run``: a folder that
+    all workers of the run share."""
     place = _place()
-    with open(f"{place}.lock", "w") as door, open(f"{place}.users", "w") as room:
+    with (run / "postgresql.door").open("w") as door, (run / "postgresql.room").open("w") as room:
         fcntl.flock(door, fcntl.LOCK_EX)
         fcntl.flock(room, fcntl.LOCK_SH)
         if not (place / "data" / "postmaster.pid").exists():
@@ -127,8 +128,6 @@ def shared_postgresql() -> Iterator[Path]:
             with suppress(BlockingIOError):  # somebody is in there still
                 fcntl.flock(room, fcntl.LOCK_EX | fcntl.LOCK_NB)
                 _stop(place)
-                for end in ("lock", "users"):
-                    Path(f"{place}.{end}").unlink(missing_ok=True)
 
 
 @dataclass(slots=True)

@@ -1,5 +1,7 @@
 """Whatever city a test makes here, its records are in a real PostgreSQL: tests of other folders run here once more."""
 
+import os
+
 import pytest
 
 from tests.support import disputes
@@ -8,9 +10,10 @@ from tests.support.postgresql import Postgresql, shared_postgresql
 
 
 @pytest.fixture(scope="session")
-def server_of_the_run():
+def server_of_the_run(tmp_path_factory):
     """The one PostgreSQL of the run, and what this worker makes in it."""
-    with shared_postgresql() as place:
+    mine = tmp_path_factory.getbasetemp()
+    with shared_postgresql(mine.parent if "PYTEST_XDIST_WORKER" in os.environ else mine) as place:
         found = Postgresql(place)
         yield found
         found.close()
