@@ -38,6 +38,9 @@ class Blobs(Protocol):
     def incoming(self) -> Incoming:
         """A new file to write."""
 
+    def coming(self, sha256: str) -> Incoming:
+        """As ``incoming``, for a file that was announced under this name."""
+
     @property
     def unfinished(self) -> Path:
         """A folder for files that arrive over several requests; what lies in it is not held."""

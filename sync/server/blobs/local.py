@@ -3,6 +3,8 @@
 A file is written without a name, flushed to disk, given its name only if that name is free (or what bears it is
 damaged), and then the folder is flushed too: only after that may anybody say that the file is held. Where the disk
 knows no files without a name, it has a temporary one; what a killed process left of those is removed at the next start.
+The folders are spread over the disk, and a file is begun in its own, so that those made side by side do not look for
+room in one and the same place.
 """
 
 from __future__ import annotations
@@ -10,7 +12,9 @@ from __future__ import annotations
 import hashlib
 import os
 import secrets
+import struct
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 from typing import BinaryIO
 
@@ -18,6 +22,9 @@ from sync.records.macs import is_fingerprint
 
 _TEMPORARY = ".part-"
 _UNFINISHED = ".uploads"
+_LONG = struct.calcsize("l")
+# Linux: FS_IOC_GETFLAGS, FS_IOC_SETFLAGS, FS_TOPDIR_FL.
+_GET_FLAGS, _SET_FLAGS, _TOP_FOLDER = 0x80006601 | _LONG << 16, 0x40006602 | _LONG << 16, 0x20000
 
 
 def _flush_folder(folder: Path | str) -> None:
@@ -34,15 +41,15 @@ def flush_bytes(handle: int) -> None:
 
 
 class LocalIncoming:
-    """One file being received into a folder of a LocalBlobs."""
+    """One file being received into a folder of a LocalBlobs; ``near``: where it will lie, as far as that is known."""
 
-    def __init__(self, root: Path, nameless: bool):
+    def __init__(self, root: Path, nameless: bool, near: str | None = None):
         self._root = root
         self._path: Path | None = None
-        # In the root, so that naming it stays within one file system whatever the hash will be.
         if nameless:
-            self._handle = os.open(root, os.O_TMPFILE | os.O_RDWR, 0o600)
+            self._handle = _open_nameless(root, near)
         else:
+            # In the root, so that naming it stays within one file system whatever the hash will be.
             self._path = root / f"{_TEMPORARY}{secrets.token_hex(12)}"
             self._handle = os.open(self._path, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600)
         self._open = True
@@ -87,6 +94,30 @@ class LocalIncoming:
         if self._open:
             self._open = False
             os.close(self._handle)
+
+
+def _open_nameless(root: Path, near: str | None) -> int:
+    if near is not None:
+        with suppress(FileNotFoundError):  # its folder may be made when it gets its name
+            return os.open(near, os.O_TMPFILE | os.O_RDWR, 0o600)
+    return os.open(root, os.O_TMPFILE | os.O_RDWR, 0o600)
+
+
+def _spread(folder: Path) -> None:
+    """Tells the disk that what lies in the folders of this one does not belong together, so that each of them gets a
+    part of the disk for itself (Linux, ext4: as ``chattr +T`` does). Other disks do as they like."""
+    try:
+        from fcntl import ioctl
+
+        handle = os.open(folder, os.O_RDONLY)
+        try:
+            flags = bytearray(_LONG)
+            ioctl(handle, _GET_FLAGS, flags)
+            ioctl(handle, _SET_FLAGS, struct.pack("l", struct.unpack("l", flags)[0] | _TOP_FOLDER))
+        finally:
+            os.close(handle)
+    except (ImportError, OSError):
+        return
 
 
 def _write_all(handle: int, data: bytes, at: int) -> None:
@@ -171,6 +202,7 @@ class LocalBlobs:
         self._nameless = nameless
         if not root.is_dir():
             root.mkdir(parents=True, exist_ok=True)
+            _spread(root)
             for number in range(256):  # now, so that no photo has to wait until its folder is on the disk
                 (root / f"{number:02x}").mkdir(exist_ok=True)
             _flush_folder(root)
@@ -183,9 +215,15 @@ class LocalBlobs:
         return len(left)
 
     def incoming(self) -> LocalIncoming:
+        return LocalIncoming(self._root, self._is_nameless())
+
+    def coming(self, sha256: str) -> LocalIncoming:
+        return LocalIncoming(self._root, self._is_nameless(), _place(self._root, sha256)[: -len(sha256)])
+
+    def _is_nameless(self) -> bool:
         if self._nameless is None:
             self._nameless = _can_be_nameless(self._root)
-        return LocalIncoming(self._root, self._nameless)
+        return self._nameless
 
     @property
     def unfinished(self) -> Path:

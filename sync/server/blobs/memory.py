@@ -50,6 +50,9 @@ class MemoryBlobs:
     def incoming(self) -> MemoryIncoming:
         return MemoryIncoming(self._files)
 
+    def coming(self, sha256: str) -> MemoryIncoming:
+        return self.incoming()
+
     @property
     def unfinished(self) -> Path:
         if self._folder is None:  # the one thing that needs a disk, and few tests need it

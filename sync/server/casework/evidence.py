@@ -96,7 +96,7 @@ class Coming:
     def write(self) -> None:
         """Puts on the disk what came so far. Raises OSError (disk full)."""
         if self._incoming is None:
-            self._incoming = self._city.blobs.incoming()
+            self._incoming = self._city.blobs.coming(self._sha256)
         data, self._pieces, self._waiting = _joined(self._pieces), [], 0
         self._incoming.write(data)
 

@@ -45,6 +45,15 @@ class BlobsContract:
         assert list(blobs.names()) == [name]
         assert blobs.read(name) == DATA
 
+    def test_an_announced_file_lies_under_what_its_bytes_are_named(self, blobs):
+        name = hashlib.sha256(DATA).hexdigest()
+        for announced, new in ((name, True), ("f" * 64, False)):
+            incoming = blobs.coming(announced)
+            incoming.write(DATA)
+            assert incoming.keep() == new
+            incoming.drop()
+            assert list(blobs.names()) == [name] and blobs.read(name) == DATA
+
     def test_what_nothing_names_can_be_removed_and_kept_again(self, blobs):
         _, name = keep(blobs, DATA)
         for _ in range(2):

@@ -1,5 +1,6 @@
 """The backends of the evidence store against their contract, and what is particular to the local disk."""
 
+import hashlib
 import os
 
 import pytest
@@ -53,6 +54,14 @@ class TestLocal(BlobsContract):
         for act in (blobs.has, blobs.size, blobs.read):
             with pytest.raises(KeyError):
                 act(name)
+
+    def test_a_folder_that_is_not_there_is_made_for_an_announced_file(self, blobs, tmp_path):
+        name = hashlib.sha256(DATA).hexdigest()
+        (tmp_path / "evidence" / name[:2]).rmdir()
+        incoming = blobs.coming(name)
+        incoming.write(DATA)
+        assert incoming.keep() and blobs.read(name) == DATA
+        incoming.drop()
 
     def test_the_file_and_its_folder_are_flushed_before_it_counts(self, blobs, monkeypatch):
         """The order of the steps is the promise: flush the bytes, give the name, flush the folder."""
