@@ -22,14 +22,12 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 from uvicorn.protocols.http.auto import AutoHTTPProtocol
 
 from sync.server.plain import Ask, plain
-from sync.server.traffic import Traffic
+from sync.server.traffic import MOST, Slot, Traffic
 
 LINE = "siltwatch.line"
 """Under this name the state that uvicorn gives a request holds the line that it came over."""
-MOST = 1024 * 1024
-"""A larger body goes to uvicorn."""
 SMALL = 64 * 1024
-"""A file that is larger is received into a room that is used again."""
+"""A file that is larger is received into memory that is used again."""
 PATIENCE_S = 2.0
 """And one of which not all is there after so long."""
 LONGEST_HEAD = 64 * 1024
@@ -60,9 +58,13 @@ class Quick(Protocol):
     def wants(self, method: bytes, path: bytes) -> bool:
         """Whether the request is one of its own."""
 
-    def take(self, ask: Ask, body: bytes | bytearray | memoryview, alone: bool, answer: Answer) -> None:
+    def slot(self, size: int) -> Slot | None:
+        """A place of its own for so many bytes of a file; None: any memory will do."""
+
+    def take(self, ask: Ask, body: bytes | bytearray | memoryview, alone: bool, answer: Answer,
+             slot: Slot | None) -> None:
         """Answers, at once or later, and reads ``body`` no more from then on. ``alone``: nothing else is on its way to
-        us, as far as can be seen."""
+        us, as far as can be seen; ``slot``: where the body lies, where it was received into one."""
 
 
 class _Door:
@@ -109,7 +111,7 @@ class Line(asyncio.BufferedProtocol):
         self._handed = self._running = 0  # requests that uvicorn was given whole heads of, and that run now
         self._head, self._ask = b"", Ask(b"", b"", {}, 0)
         self._body: bytes | bytearray | memoryview = b""
-        self._room: bytearray | None = None
+        self._slot: Slot | None = None
         self._have = 0
         self._window: memoryview | None = None
         self._patience: asyncio.TimerHandle | None = None
@@ -264,8 +266,9 @@ class Line(asyncio.BufferedProtocol):
             self._whole()
             return
         if ask.method == b"PUT" and size > SMALL:
-            self._room = self.traffic.take_room(MOST)
-            self._window = memoryview(self._room)[:size]
+            shared = self.traffic.busy > 1  # others are on their way too, and the work can be shared
+            self._slot = (self.quick.slot(size) if shared else None) or self.traffic.slot(size)  # type: ignore
+            self._window = self._slot.room
             self._body = self._window.toreadonly()
         else:
             self._body = bytearray(size)
@@ -290,9 +293,9 @@ class Line(asyncio.BufferedProtocol):
     def _leave_room(self) -> None:
         """Nobody needs the body any more."""
         self._body = b""
-        if self._room is not None:
-            self.traffic.leave_room(self._room)
-            self._room = None
+        if self._slot is not None:
+            self._slot.free()
+            self._slot = None
 
     def _whole(self) -> None:
         """All of it is here."""
@@ -303,7 +306,7 @@ class Line(asyncio.BufferedProtocol):
             traffic.last, traffic.last_at = self, self._loop.time()
         alone = traffic.busy == 1 and self._loop.time() - traffic.last_at > ALONE_S
         try:
-            self.quick.take(self._ask, body, alone, self._answer)  # type: ignore[union-attr]
+            self.quick.take(self._ask, body, alone, self._answer, self._slot)  # type: ignore[union-attr]
         except Exception:
             log.exception("the short way failed")
             if self._state == _OURS:

@@ -18,6 +18,8 @@ import uvicorn
 from starlette.applications import Starlette
 
 from sync.records.problems import Problem
+from sync.server.blobs.apart import Apart
+from sync.server.blobs.local import LocalBlobs
 from sync.server.line import counted, lines
 from sync.server.opening import holds_city
 from sync.server.settings import Settings
@@ -78,10 +80,12 @@ def only_server(data: Path) -> None:
 
 
 def run(app: Starlette, settings: Settings, taken: socket.socket, ready: Callable[[], None] | None = None) -> None:
-    """Serves until the process is told to stop. One process: it is the one writer of its city."""
+    """Serves until the process is told to stop. One process: it is the one writer of its city. Another one may make
+    files durable for it, see `blobs.apart`."""
     _open_many()
+    lane = getattr(app.state, "lane", None)
     config = uvicorn.Config(
-        counted(app), http=lines(getattr(app.state, "lane", None)), ws="none", log_level="warning", access_log=False,
+        counted(app), http=lines(lane), ws="none", log_level="warning", access_log=False,
         server_header=False, timeout_graceful_shutdown=5, timeout_keep_alive=A_DAY_S, ssl_certfile=settings.certificate,
         ssl_keyfile=settings.key, lifespan="off",
     )
@@ -94,4 +98,6 @@ def run(app: Starlette, settings: Settings, taken: socket.socket, ready: Callabl
     gc.set_threshold(20_000, 20, 20)
     if ready:
         ready()
+    if lane is not None and isinstance(app.state.city.blobs, LocalBlobs):
+        lane.apart = Apart(app.state.city.blobs.root)
     uvicorn.Server(config).run(sockets=[taken])

@@ -11,24 +11,30 @@ from __future__ import annotations
 
 import json
 from collections.abc import AsyncIterator
+from functools import partial
 from typing import Any
 
 from starlette.requests import ClientDisconnect, Request
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from sync.records.evidence_files import Seen
 from sync.records.macs import is_fingerprint
 from sync.records.problems import Problem
 from sync.records.protocol import EVIDENCE, FACTS, HEADER_WITNESS, MAX_BATCH, PROTOCOL, RECEIPTS
 from sync.records.wire import encode
 from sync.server.api.errors import answer_to
 from sync.server.api.guard import EPOCH, epoch_field, plain_fields
-from sync.server.api.hands import Call, Hands
+from sync.server.api.hands import Call, Hands, Tell
 from sync.server.api.sending import FEW, Push, coming_file, take_file
+from sync.server.blobs.apart import Apart
+from sync.server.blobs.apart import Slot as Shared
 from sync.server.casework import receiving
 from sync.server.casework.city import City
 from sync.server.casework.enrolment import Tablet, tablet_at_a_glance
+from sync.server.casework.evidence import Coming
 from sync.server.casework.witness import is_known
 from sync.server.line import Answer, Ask
+from sync.server.traffic import Slot
 
 _EVIDENCE = "/evidence/"
 _FILES, _FACTS, _RECEIPTS = EVIDENCE.encode(), FACTS.encode(), RECEIPTS.encode()
@@ -36,12 +42,14 @@ _PROTOCOL, _WITNESS = str(PROTOCOL).encode(), HEADER_WITNESS.lower().encode()
 
 
 class Lane:
-    """ASGI middleware around the application that has all routes, and what a line asks without it."""
+    """ASGI middleware around the application that has all routes, and what a line asks without it. ``apart``: who makes
+    files durable while several are on their way; None: this process does."""
 
     def __init__(self, app: ASGIApp, city: City) -> None:
         self._app, self._city = app, city
         self._hands = Hands(city)
         self._under_way = 0
+        self.apart: Apart | None = None
         self._fields = b"content-type: application/json\r\n" + plain_fields(city)
 
     # --- what a line read whole ---
@@ -50,7 +58,12 @@ class Lane:
         """Whether ``take`` may answer it."""
         return path.startswith(_FILES) if method == b"PUT" else method == b"POST" and path in (_FACTS, _RECEIPTS)
 
-    def take(self, ask: Ask, body: bytes | bytearray | memoryview, alone: bool, answer: Answer) -> None:
+    def slot(self, size: int) -> Shared | None:
+        """A place that a file of this size may be received into, to be made durable by the process apart."""
+        return None if self.apart is None else self.apart.slot(size)
+
+    def take(self, ask: Ask, body: bytes | bytearray | memoryview, alone: bool, answer: Answer,
+             slot: Slot | None = None) -> None:
         """Answers a whole request, or leaves it to the ordinary way, which finds what is wrong with it anew."""
         try:
             tablet = self._sender(ask)
@@ -59,7 +72,7 @@ class Lane:
             elif ask.path == _RECEIPTS:
                 self._tell_receipts(tablet, ask, body, answer)
             else:
-                self._take(tablet, ask, body, alone, answer)
+                self._take(tablet, ask, body, alone, answer, slot)
         except Problem:
             answer(None, b"")
 
@@ -76,26 +89,35 @@ class Lane:
         return not witness or is_known(self._city, witness)
 
     def _take(self, tablet: Tablet, ask: Ask, body: bytes | bytearray | memoryview, alone: bool,
-              answer: Answer) -> None:
+              answer: Answer, slot: Slot | None) -> None:
         fields, few = ask.fields, True
+
+        def tell(content: Any, error: Exception | None) -> None:
+            self._say(answer, tablet, None if error is not None else content)
+
         if ask.method == b"PUT":
             sha256 = ask.path[len(_FILES):].decode()
             if not is_fingerprint(sha256):
                 return answer(None, b"")
             kind = fields.get(b"siltwatch-evidence-kind", b"photo").decode("latin-1")
             of = fields.get(b"siltwatch-preview-of", b"").decode("latin-1")
-            call: Call = coming_file(self._city, tablet, sha256, kind, of, len(body))
-            call.add(body)
+            coming = coming_file(self._city, tablet, sha256, kind, of, len(body))
+            coming.add(body)
+            if isinstance(slot, Shared) and slot.keep(sha256, kind, partial(self._came_back, coming, tell)):
+                return None
+            call: Call = coming
         else:
             items = _items(body) if _is_json(fields) else None
             if items is None:
                 return answer(None, b"")
             call, few = Push(self._city, tablet, items), len(items) <= FEW
+        return self._hands.take(call, alone and few, tell)
 
-        def tell(content: Any, error: Exception | None) -> None:
-            self._say(answer, tablet, None if error is not None else content)
-
-        self._hands.take(call, alone and few, tell)
+    def _came_back(self, coming: Coming, tell: Tell, seen: Seen | None) -> None:
+        """The process apart made the file durable; or did not, then hands try it, and find out why."""
+        if seen is not None:
+            coming.is_kept(seen)
+        self._hands.take(coming, False, tell)
 
     def _tell_receipts(self, tablet: Tablet, ask: Ask, body: bytes | bytearray, answer: Answer) -> None:
         """A few are looked up here and now: nobody who writes is waited for."""

@@ -207,6 +207,11 @@ class LocalBlobs:
                 (root / f"{number:02x}").mkdir(exist_ok=True)
             _flush_folder(root)
 
+    @property
+    def root(self) -> Path:
+        """The folder."""
+        return self._root
+
     def sweep(self) -> int:
         """Removes what an earlier process left half received; for the start of the one server of this folder."""
         left = list(self._root.glob(f"{_TEMPORARY}*"))

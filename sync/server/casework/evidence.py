@@ -12,7 +12,7 @@ from typing import Any
 
 from sqlalchemy import select
 
-from sync.records.evidence_files import MAX_PREVIEW_BYTES, PREVIEW, check_file
+from sync.records.evidence_files import MAX_PREVIEW_BYTES, PREVIEW, Seen, check_file
 from sync.records.facts import EVIDENCE_KINDS
 from sync.records.macs import is_fingerprint
 from sync.records.problems import Problem
@@ -77,6 +77,7 @@ class Coming:
         self._pieces: list[bytes] = []
         self._waiting = self.size = 0
         self._incoming: Incoming | None = None
+        self._seen: Seen | None = None
 
     @property
     def begun(self) -> bool:
@@ -104,6 +105,8 @@ class Coming:
         """The whole file is here: makes it durable; what is left to be done is an act in the database."""
         if self._announced is not None and self.size != self._announced:
             raise Problem("evidence-hash-mismatch", f"{self.size} of {self._announced} bytes arrived")
+        if self._seen is not None:
+            return _noting(self._city, self._tablet, self._sha256, self._kind, self._of, self.size, self._seen)
         data = None
         if not self.begun:
             data = _joined(self._pieces)
@@ -111,6 +114,10 @@ class Coming:
         self.write()
         incoming, self._incoming = self._incoming, None  # which is kept, or dropped
         return keep_file(self._city, self._tablet, self._sha256, self._kind, incoming, self._of, data)
+
+    def is_kept(self, seen: Seen) -> None:
+        """Somebody else has made it durable under its hash, and says what it is: `Apart`."""
+        self._seen, self.heavy, self._pieces = seen, False, []
 
     def after(self, told: tuple[EvidenceReceipt, bool]) -> dict[str, Any]:
         """The answer, once that act is durable."""
@@ -164,6 +171,12 @@ def keep_file(city: City, tablet: Tablet, sha256: str, kind: str, incoming: Inco
         size = incoming.size
     finally:
         incoming.drop()
+    return _noting(city, tablet, sha256, kind, of, size, seen)
+
+
+def _noting(city: City, tablet: Tablet, sha256: str, kind: str, of: str, size: int,
+            seen: Seen) -> Callable[[Tx], tuple[EvidenceReceipt, bool]]:
+    """The act that notes a file, which is durable, in the database."""
 
     @gentle
     def work(tx: Tx) -> tuple[EvidenceReceipt, bool]:

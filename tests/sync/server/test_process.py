@@ -2,11 +2,16 @@
 
 import hashlib
 import io
+import itertools
+import os
+import signal
 import socket
 import subprocess
 import sys
 import threading
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
+from pathlib import Path
 
 import httpx
 import pytest
@@ -14,13 +19,14 @@ from PIL import Image
 from sqlalchemy import func, select
 
 from sync.records.protocol import EVIDENCE, FACTS, HELLO
-from sync.records.receipts import open_receipt
+from sync.records.receipts import open_evidence_receipt, open_receipt
 from sync.server.casework import audit, queries
 from sync.server.casework.evidence import missing_evidence
 from sync.server.casework.lives import begin_life
 from sync.server.casework.orders import confirm_order
 from sync.server.db.schema import facts
 from tests.support.city import inspection_body
+from tests.support.pictures import picture as photo
 from tests.support.remote_tablet import enrol_remote
 from tests.support.server import ROOT, START, Server
 from tests.support.static_server import free_port
@@ -139,6 +145,56 @@ def test_an_upload_that_is_cut_leaves_nothing_and_can_be_sent_again(server, tmp_
     assert list((server.data / "evidence").rglob(".part-*")) == []
     assert tablet.put(data).size == len(data)
     assert tablet.put(data).size == len(data)
+
+
+def beside(server):
+    """The process that makes files durable for this server, None when there is none."""
+    marks = ["sync.server.blobs.apart", str(server.data / "evidence")]
+    for place in Path("/proc").glob("[0-9]*"):
+        with suppress(OSError):
+            if all(mark in (place / "cmdline").read_text() for mark in marks):
+                return int(place.name)
+    return None
+
+
+def written(pid):
+    """Bytes that the process has written."""
+    with suppress(OSError):
+        return int(Path(f"/proc/{pid}/io").read_text().partition("wchar: ")[2].split()[0])
+    return 0
+
+
+def test_while_many_send_files_another_process_makes_them_durable_and_when_that_is_killed_none_is_lost(server):
+    tablet = enrol_remote(server)
+    enough, held, seeds = threading.Event(), [], itertools.count(1)
+
+    def send(_):
+        try:
+            with tablet.client() as client:
+                while not enough.is_set():
+                    data = photo(100_000, next(seeds))
+                    sha = hashlib.sha256(data).hexdigest()
+                    sealed = client.put(EVIDENCE + sha, content=data).raise_for_status().json()
+                    assert open_evidence_receipt(sealed, tablet.key).size == len(data)
+                    held.append(sha)
+        finally:
+            enough.set()
+
+    with ThreadPoolExecutor(4) as pool:
+        sending = [pool.submit(send, number) for number in range(4)]
+        while not enough.is_set() and written(beside(server)) < 1_000_000:
+            enough.wait(0.02)
+        if (pid := beside(server)) is not None:
+            os.kill(pid, signal.SIGKILL)
+        before = len(held)
+        while not enough.is_set() and len(held) < before + 12:
+            enough.wait(0.02)
+        enough.set()
+        for one in sending:
+            one.result()
+    assert pid is not None
+    with server.city() as city:
+        assert all(hashlib.sha256(city.blobs.read(sha)).hexdigest() == sha for sha in held)
 
 
 def test_a_second_server_on_the_same_folder_is_refused(server):

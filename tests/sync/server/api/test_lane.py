@@ -114,12 +114,12 @@ class Watched(Lane):
         super().__init__(*given)
         self.said = []
 
-    def take(self, ask, body, alone, answer):
+    def take(self, ask, body, alone, answer, slot=None):
         def noted(fields, content):
             self.said.append(fields is not None)
             answer(fields, content)
 
-        super().take(ask, body, alone, noted)
+        super().take(ask, body, alone, noted, slot)
 
 
 @pytest.fixture(scope="module")
