@@ -99,8 +99,8 @@ def _report(shell: Any, view: SignedView) -> ft.Control:
         ], id="report")
 
     def paper(words: str, language: str) -> ft.Control:
-        return paper_button(shell, lambda: shell.work.save_inspection_report(view.fact, language), id=f"report-{language}",
-                            words=words)
+        return paper_button(shell, lambda: shell.work.save_inspection_report(view.fact, language),
+                            id=f"report-{language}", words=words)
 
     return panel([
         heading(_("Inspection report")),
