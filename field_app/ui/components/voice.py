@@ -95,10 +95,14 @@ def VoiceNotes(shell: Any, draft: str, key: str, notes: Sequence[VoiceNoteView],
     return ft.Column(parts, spacing=8, tight=True, horizontal_alignment=ft.CrossAxisAlignment.STRETCH)
 
 
-def spoken_panel(shell: Any, ident: str, notes: Sequence[VoiceNoteView]) -> ft.Control:
-    """The voice notes of an order or a report about a site."""
-    return panel([heading(_("What you want to say about it")),
-                  VoiceNotes(shell, ident, "", notes, beside=True, key="voice-notes")], id="spoken")
+def spoken_part(shell: Any, ident: str, notes: Sequence[VoiceNoteView], title: str = "") -> list[ft.Control]:
+    """The voice notes of a whole inspection under `title`; without one, of an order or a report about a site. Nothing
+    where nothing was spoken and nothing can be."""
+    recorder = shell.hardware.recorder
+    if not notes and (recorder is None or not recorder.available):
+        return []
+    return [panel([heading(title or _("What you want to say about it")),
+                   VoiceNotes(shell, ident, "", notes, beside=not title, key="voice-notes")], id="spoken")]
 
 
 def _running(seconds: int, stop: Any, discard: Any, id: str, busy: bool) -> ft.Control:

@@ -12,7 +12,7 @@ from field_app.ui.components.buttons import action, icon_action, tap_card
 from field_app.ui.components.fields import TextLine, use_entry
 from field_app.ui.components.layout import heading, line, panel, text
 from field_app.ui.components.report_photos import report_photos
-from field_app.ui.components.voice import spoken_panel
+from field_app.ui.components.voice import spoken_part
 from field_app.ui.guard import safe_component
 from field_app.ui.words import _
 from field_app.work.views import Choice
@@ -83,7 +83,7 @@ def what(shell: Any, view: ReportView) -> list[ft.Control]:
         panel([heading(_("What do you see?")),
                TextLine(view.observed, _saver(shell, view.id, "observed"), _("What goes on here, in your words"),
                         "find-observed", lines=3, key="observed")]),
-        spoken_panel(shell, view.id, view.voice_notes),
+        *spoken_part(shell, view.id, view.voice_notes),
         *report_photos(shell, view, heading(_("Photos")), views, inner_width(shell), add=shell.work.add_report_photo,
                        remove=shell.work.remove_report_photo,
                        mark=lambda sha: shell.aside("find_marks", report=view.id, photo=sha)),

@@ -13,7 +13,7 @@ from field_app.ui.components.buttons import action
 from field_app.ui.components.far import FarReason
 from field_app.ui.components.fields import TextLine
 from field_app.ui.components.layout import heading, line, panel, text
-from field_app.ui.components.voice import VoiceNotes
+from field_app.ui.components.voice import spoken_part
 from field_app.ui.words import _
 from field_app.work.views import InspectionView
 
@@ -65,8 +65,7 @@ def details(shell: Any, view: InspectionView, width: float) -> list[ft.Control]:
             choices_grid(details.rain_sources, details.rain_source, setter("rain_source"), id="rain-source",
                          width=inner),
         ]),
-        panel([heading(_("What you want to say about the whole inspection")),
-               VoiceNotes(shell, view.id, "", view.voice_notes, key="voice-notes")], id="spoken"),
+        *spoken_part(shell, view.id, view.voice_notes, _("What you want to say about the whole inspection")),
         *more,
         ft.Container(height=24),
     ]

@@ -14,7 +14,7 @@ from field_app.ui.components.buttons import action, tap_card
 from field_app.ui.components.entries import AddLine, AddPerson, DueLine, other_lines
 from field_app.ui.components.fields import TextLine
 from field_app.ui.components.layout import heading, line, panel, panel_width, text
-from field_app.ui.components.voice import spoken_panel
+from field_app.ui.components.voice import spoken_part
 from field_app.ui.guard import safe_component
 from field_app.ui.theme import Tone
 from field_app.ui.words import _, counted
@@ -119,7 +119,7 @@ def scope(shell: Any, view: OrderDraftView) -> list[ft.Control]:
                *ready_made(shell, view, "may_continue", "ready-go"),
                TextLine(view.may_continue, saver("may_continue"), _("Work that may go on"), "order-may-continue",
                         lines=3, key="may-continue"), *in_others(shell, view, "may_continue", "order-may-continue")]),
-        spoken_panel(shell, view.id, view.voice_notes),
+        *spoken_part(shell, view.id, view.voice_notes),
         ft.Container(height=24),
     ]
 

@@ -23,7 +23,7 @@ from field_app.ui.components.layout import fact, heading, line, panel, panel_wid
 from field_app.ui.components.pin import PinPad
 from field_app.ui.components.report_photos import report_photos
 from field_app.ui.components.tabs import TabRow
-from field_app.ui.components.voice import spoken_panel
+from field_app.ui.components.voice import spoken_part
 from field_app.ui.guard import safe_component
 from field_app.ui.words import _
 from field_app.work.views import Choice
@@ -110,7 +110,7 @@ def what(shell: Any, view: SiteActView) -> list[ft.Control]:
         panel([heading(_("What was done, or must be done at once?")),
                TextLine(view.actions, saver(shell, view, "actions"), _("Actions"), "act-actions", lines=3,
                         key="actions")]),
-        spoken_panel(shell, view.id, view.voice_notes),
+        *spoken_part(shell, view.id, view.voice_notes),
     ]
 
 
@@ -166,7 +166,7 @@ def why(shell: Any, view: SiteActView) -> list[ft.Control]:
         panel([heading(_("Why is the plan in place not enough?")),
                TextLine(view.inadequate, saver(shell, view, "inadequate"), _("What fails, and where"),
                         "act-inadequate", lines=3, key="inadequate")]),
-        spoken_panel(shell, view.id, view.voice_notes),
+        *spoken_part(shell, view.id, view.voice_notes),
     ]
 
 
