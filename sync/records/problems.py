@@ -125,7 +125,7 @@ CATALOGUE: dict[str, Kind] = {
     "server-disk": Kind(507, "The server cannot write to its disk",
                         "Nothing is lost: it is tried again. Tell the office."),
     "database-unreachable": Kind(503, "The server cannot reach its database",
-                                 "Nothing is lost: it is tried again by itself. Tell the office if it stays."),
+                                 "Nothing is lost: tablets try again by themselves. Tell whoever keeps the server."),
     "database-in-the-way": Kind(409, "The database holds something already", "Name an empty one."),
     "server-failed": Kind(500, "Something went wrong on the server", "Try again; report it if it stays."),
     # law

@@ -1,7 +1,7 @@
 """A real PostgreSQL for tests: one for the whole run, a database of its own for each city, on a unix socket alone.
 
-All workers of a run share it: whoever comes first starts it, whoever leaves last stops it and removes its folder. As
-root it runs as another user, because PostgreSQL refuses to be root. Nothing in it outlives the run, so it never waits
+All workers of a run share it: whoever comes first starts it; it ends when the last has left, or was killed. As root it
+runs as another user, because PostgreSQL refuses to be root. Nothing in it outlives the run, so it never waits
 for the disk. Where there is no PostgreSQL its tests fail, and say what to do.
 """
 
@@ -13,8 +13,8 @@ import os
 import pwd
 import random
 import shutil
-import signal
 import subprocess
+import sys
 import tempfile
 import time
 from collections.abc import Iterator
@@ -101,33 +101,26 @@ def _start(place: Path) -> None:
         time.sleep(0.02)
 
 
-def _stop(place: Path) -> None:
-    with suppress(FileNotFoundError):
-        os.kill(int((place / "data" / "postmaster.pid").read_text().split()[0]), signal.SIGQUIT)
-    until = time.monotonic() + 60
-    while (place / "data" / "postmaster.pid").exists() and time.monotonic() < until:
-        time.sleep(0.02)
-    shutil.rmtree(place, ignore_errors=True)
+def _end_with(room: Path, place: Path) -> None:
+    """A process of its own ends the server when nobody is in the room any more, also because they were all killed."""
+    quiet = {"stdin": subprocess.DEVNULL, "stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
+    subprocess.Popen([sys.executable, Path(__file__).with_name("postgresql_end.py"), room, place], cwd="/",
+                     start_new_session=True, **quiet)
 
 
 @contextmanager
 def shared_postgresql(run: Path) -> Iterator[Path]:
     """The folder of the run's server, which holds its socket. It runs while anybody is in here. ``run``: a folder that
     all workers of the run share."""
-    place = _place()
-    with (run / "postgresql.door").open("w") as door, (run / "postgresql.room").open("w") as room:
+    place, room = _place(), run / "postgresql.room"
+    with (run / "postgresql.door").open("w") as door, room.open("w") as held:
         fcntl.flock(door, fcntl.LOCK_EX)
-        fcntl.flock(room, fcntl.LOCK_SH)
+        fcntl.flock(held, fcntl.LOCK_SH)
         if not (place / "data" / "postmaster.pid").exists():
             _start(place)
+            _end_with(room, place)
         fcntl.flock(door, fcntl.LOCK_UN)
-        try:
-            yield place
-        finally:
-            fcntl.flock(door, fcntl.LOCK_EX)
-            with suppress(BlockingIOError):  # somebody is in there still
-                fcntl.flock(room, fcntl.LOCK_EX | fcntl.LOCK_NB)
-                _stop(place)
+        yield place
 
 
 @dataclass(slots=True)

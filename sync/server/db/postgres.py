@@ -39,8 +39,9 @@ def address_of(text: str) -> URL:
 def open_engine(url: URL) -> Engine:
     """The engine. Nothing is connected yet."""
     said = " ".join(f"-c {name}={value}" for name, value in _SETTINGS.items())
-    engine = create_engine(url, pool_size=16, max_overflow=32, pool_timeout=10, pool_pre_ping=True, connect_args={
-        "connect_timeout": 10, "options": said, "application_name": "siltwatch"})
+    engine = create_engine(
+        url, isolation_level="READ COMMITTED", pool_size=16, max_overflow=32, pool_timeout=10, pool_pre_ping=True,
+        connect_args={"connect_timeout": 10, "options": said, "application_name": "siltwatch"})
     _prepare(engine)
     return engine
 

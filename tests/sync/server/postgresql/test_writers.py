@@ -191,14 +191,16 @@ def test_a_write_whose_connection_dies_before_the_end_never_was(city):
     assert ask(city, select(counters.c.audit_seq)) == before == audit.verify(city)
 
 
-def test_no_commit_is_answered_before_it_is_on_the_disk(postgresql):
+def test_no_commit_is_answered_before_it_is_on_the_disk_and_writers_see_what_others_wrote(postgresql):
     """Whatever the database's own settings say: what was acknowledged is there after a power cut."""
     name = postgresql.fresh()
     postgresql.ask(f"ALTER DATABASE {name} SET synchronous_commit = off")
+    postgresql.ask(f"ALTER DATABASE {name} SET default_transaction_isolation = 'serializable'")
     database = postgresql.open(name)
     with database.read() as tx:
         assert tx.execute(text("SHOW synchronous_commit")).scalar() == "on"
         assert tx.execute(text("SHOW transaction_isolation")).scalar() == "repeatable read"
+    assert database.write(lambda tx: tx.execute(text("SHOW transaction_isolation")).scalar()) == "read committed"
 
 
 def test_another_process_that_wins_makes_the_whole_run_again(city):

@@ -1,0 +1,7 @@
+"""casework/test_plans.py once more, on PostgreSQL, in the long run of the tests."""
+
+import pytest
+
+from tests.sync.server.casework.test_plans import *  # noqa: F403
+
+pytestmark = pytest.mark.long
