@@ -6,8 +6,9 @@ never replaced by an empty one. ``native`` and ``opfs`` open it; ``frames`` is t
 recovery, ``disk`` the port below them, ``tables`` what TinyDB needs.
 """
 
+from field_app.store.change import TABLES, Change
 from field_app.store.problems import StoreBusy, StoreDamaged, StoreFull, StoreNewer, StoreValue
-from field_app.store.store import TABLES, Change, Store, open_store
+from field_app.store.store import Store, open_store
 
 __all__ = [
     "TABLES",

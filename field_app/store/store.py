@@ -19,43 +19,13 @@ from contextlib import asynccontextmanager, suppress
 from typing import Any
 
 from field_app.store import tables as rows
+from field_app.store.change import TABLES, Change, known
 from field_app.store.ciphers import Ciphers
 from field_app.store.disk import Disk, DiskBroken, DiskFull
 from field_app.store.journal import Journal, Repair
 from field_app.store.keyring import KeyRing
 from field_app.store.problems import StoreDamaged, StoreFull, StoreLocked, StoreValue
 from field_app.store.sealed import PRIVATE, SealedRows, is_private
-
-TABLES = (
-    "meta",
-    "secrets",
-    "credentials",
-    "lease",
-    "sites",
-    "permits",
-    "inlets",
-    "devices",
-    "findings",
-    "inspections",
-    "plans",
-    "rains",
-    "maps",
-    "orders",
-    "site_acts",
-    "blanks",
-    "people",
-    "standings",
-    "packs",
-    "recovery_keys",
-    "drafts",
-    "order_drafts",
-    "reports",
-    "facts",
-    "evidence",
-    "fetched",
-    "settings",
-)
-"""Every table there is. Another name is a mistake and is refused."""
 
 CLOSE_WAITS = 2.0
 """Seconds that closing waits for a compaction before it gives it up, which loses nothing."""
@@ -89,52 +59,6 @@ async def open_store(disk: Disk, *, store_id: Callable[[], str] = _store_id, cip
         raise
 
 
-class Change:
-    """The writes of one change, collected until it ends. Of no use afterwards."""
-
-    def __init__(self, state: Mapping[str, Mapping[str, rows.Document]], sealed: SealedRows):
-        self._overlay: rows.Overlay | None = rows.Overlay(state)
-        self._tables = rows.Database(storage=lambda: self._overlay)
-        self._sealed = sealed
-
-    def put(self, table: str, id: str, doc: Mapping) -> None:
-        """Saves the whole document ``doc`` under ``id``. Raises StoreValue when it is not plain JSON."""
-        self._rows(table).put(id, doc)
-
-    def delete(self, table: str, id: str) -> None:
-        """Deletes the document when there is one."""
-        self._rows(table).discard(id)
-
-    def get(self, table: str, id: str) -> dict | None:
-        """The document as this change sees it. Treat it as immutable."""
-        return self._rows(table).peek(id)
-
-    def table(self, name: str) -> rows.IdTable:
-        """The table as a TinyDB table that takes part in this change: search, insert, update, remove."""
-        self._rows(name)
-        return self._tables.table(name)
-
-    def hidden(self, table: str) -> list[dict]:
-        """What must be known of the documents of people who are not at work: see `Store.hidden`."""
-        return self._sealed.hidden(table)
-
-    def bury(self, key: int) -> None:
-        """Deletes all that is sealed under the person's key of this number, before the key itself is destroyed."""
-        for table, name in self._sealed.of_key(key):
-            self._rows(table).bury(name)
-
-    def _rows(self, table: str) -> rows.OverlayRows:
-        if self._overlay is None:
-            raise StoreValue("this change has ended; begin a new one")
-        _known(table)
-        return self._overlay.get(table)
-
-    def _end(self) -> rows.Overlay:
-        overlay, self._overlay = self._overlay, None
-        assert overlay is not None
-        return overlay
-
-
 class Store:
     """An open store. Make one with ``open_native``, ``open_opfs`` or ``open_store``."""
 
@@ -162,7 +86,7 @@ class Store:
         """The read side of one table: ``get(id)``, ``all()``, ``search(predicate)``, ``len()``, and the rest
         of what a TinyDB table reads. What it gives must be treated as immutable.
         """
-        _known(name)
+        known(name)
         return self.db.table(name)
 
     @property
@@ -412,8 +336,3 @@ class Store:
             raise StoreValue(self._closed)
         if self.locked:
             raise StoreLocked()
-
-
-def _known(table: str) -> None:
-    if table not in TABLES:
-        raise StoreValue(f"there is no table {table!r}")

@@ -12,7 +12,7 @@ import sys
 from collections import Counter
 from typing import TYPE_CHECKING, Any
 
-from field_app.store.store import TABLES
+from field_app.store.change import TABLES
 from field_app.work import clocks, log_lines, preferences, settings
 from field_app.work.syncing import metered, tries, wifi_only
 from field_app.work.views.tablet import DiagnosisView
