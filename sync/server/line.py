@@ -36,6 +36,8 @@ LONGEST_UNREAD = 1024 * 1024
 """So much may come over a line that is uvicorn's while no request of it runs: a head, or the rest of a body that was
 refused. More is nobody's either."""
 SCRATCH = 256 * 1024
+FIRST = 8 * 1024
+"""So much is read while nobody knows what comes: a head, all of a record. More is read to where it will lie."""
 AHEAD = 64 * 1024
 """So much of what comes after a request is taken in before it is answered."""
 HEAD_S = 20.0
@@ -172,7 +174,9 @@ class Line(asyncio.BufferedProtocol):
 
     # --- bytes ----------------------------------------------------------------------------------------------------
     def get_buffer(self, sizehint: int) -> Any:
-        return self._scratch if self._window is None else self._window[self._have:]
+        if self._window is not None:
+            return self._window[self._have:]
+        return self._scratch if self._passing or self._state == _THEIRS else self._scratch[:FIRST]
 
     def buffer_updated(self, nbytes: int) -> None:
         if self._window is not None:
