@@ -52,11 +52,13 @@ class Served:
         self.address = f"http://localhost:{self.port}"
 
     def start(self):
-        self.process = subprocess.Popen(
-            [sys.executable, "-m", "sync.server.cli", "serve", "--data", str(self.data), "--port", str(self.port)],
-            cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+        log = self.data.with_name("log")
+        with log.open("ab") as told:
+            self.process = subprocess.Popen(
+                [sys.executable, "-m", "sync.server.cli", "serve", "--data", str(self.data), "--port", str(self.port)],
+                cwd=ROOT, stdout=subprocess.PIPE, stderr=told, text=True)
         line = self.process.stdout.readline()
-        assert line.startswith("Siltwatch serves Demo City at"), line + self.process.stdout.read()
+        assert line.startswith("Siltwatch serves Demo City at"), line + log.read_text()
 
     def end(self, how):
         os.kill(self.process.pid, how)
