@@ -3,20 +3,24 @@
 Each connection takes the next fate of the plan (then passes everything): a number of bytes after which the way up
 (to the server) or down (to the tablet) is cut, a hold that passes nothing at all, or a log-in page in place of the
 server. Beside the plan, for all connections and at any moment: ``latency`` and ``rate``, ``hold``, ``portal``, and
-``cut_at``, the counts of bytes gone up in all at which whatever is open is cut.
+``cut_at``, the counts of bytes gone up in all at which whatever is open is cut. ``asked``: the calls that went up.
 """
 
 import contextlib
+import re
 import socket
 import struct
 import threading
 import time
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
 RESET = struct.pack("ii", 1, 0)
 BLOCK = 16384
 PAGE = b"<html>log in to this Wi-Fi</html>"
+_CALL = re.compile(rb"([A-Z]+) (\S+) HTTP/1\.1\r\n")
+_LENGTH = re.compile(rb"\r\ncontent-length: *(\d+)\r\n", re.IGNORECASE)
+_OFFSET = re.compile(rb"\r\nupload-offset: *(\d+)\r\n", re.IGNORECASE)
 _HEAD = b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Length: %d\r\nConnection: close\r\n\r\n" % len(PAGE)
 PORTAL = _HEAD + PAGE
 
@@ -32,10 +36,21 @@ class Fate:
     portal: bool = False
 
 
+@dataclass(frozen=True)
+class Asked:
+    """A call that went up: ``size`` of its body in bytes; ``offset`` of a part of a file, None for anything else."""
+
+    method: str
+    path: str
+    size: int
+    offset: int | None
+
+
 class Proxy:
     """``with Proxy(port, plan) as proxy``: listens on ``proxy.url``, talks to the server on loopback ``port``.
 
-    ``latency`` in seconds for each block each way, ``rate`` in bytes per second of each connection each way.
+    ``latency`` in seconds for each block each way, ``rate`` in bytes per second of each connection each way. ``watch``
+    is told of every call before a byte of it goes on.
     """
 
     def __init__(self, port: int, plan: Iterable[Fate] = (), *, latency: float = 0, rate: int | None = None,
@@ -51,6 +66,8 @@ class Proxy:
         self._over = False
         self.connections, self.broken, self.portals = 0, 0, 0
         self.up = self.down = 0
+        self.asked: list[Asked] = []
+        self.watch: Callable[[Asked], None] = lambda asked: None
 
     @property
     def url(self) -> str:
@@ -113,8 +130,10 @@ class Proxy:
 
     def _pump(self, source: socket.socket, sink: socket.socket, limit: int | None, up: bool) -> None:
         left = limit
-        with contextlib.suppress(OSError):
+        try:
             while block := source.recv(BLOCK):
+                if up:
+                    self._note(block)
                 self._slow(len(block))
                 if left is not None and len(block) >= left:
                     sink.sendall(block[:left])
@@ -126,6 +145,19 @@ class Proxy:
                     return
                 left = None if left is None else left - len(block)
             sink.shutdown(socket.SHUT_WR)
+        except OSError:
+            if not up:  # the server broke it off: the tablet hears of it, as it would without us
+                for end in (source, sink):
+                    _reset(end)
+
+    def _note(self, block: bytes) -> None:
+        """A client sends the head of a call in one piece, once it has the answer to the call before."""
+        if call := _CALL.match(block):
+            size, offset = _LENGTH.search(block), _OFFSET.search(block)
+            asked = Asked(call[1].decode(), call[2].decode(), int(size[1]) if size else 0,
+                          int(offset[1]) if offset else None)
+            self.asked.append(asked)
+            self.watch(asked)
 
     def _slow(self, size: int) -> None:
         if self.latency or self.rate:

@@ -1,8 +1,9 @@
 """A tablet as a process of its own, to be killed: the real native store, evidence box, outbox, driver and transport.
 
-``python -m tests.faults.tablet_process --folder F --server URL --enrol CODE --person CODE --photos N`` enrols itself
-if it must, signs inspections with ten photos each until there are N, sends everything and says ``done``. Started anew
-in the same folder, it goes on where it was. Each line it prints: how many photos are taken, how many are safe.
+``python -m tests.faults.tablet_process --folder F --server URL --enrol CODE --person CODE --photos N [--patient]``
+enrols itself if it must, signs inspections with ten photos each until there are N, sends everything and says ``done``.
+Started anew in the same folder, it goes on where it was. Each line it prints: how many photos are taken, how many are
+safe.
 """
 
 import argparse
@@ -11,6 +12,7 @@ import random
 import secrets
 import sys
 import time
+from dataclasses import replace
 from pathlib import Path
 
 from field_app.photos.native import open_native_box
@@ -35,9 +37,12 @@ EACH = 10
 HASTY = Policy(
     hello_timeout_ms=1_000, call_timeout_ms=5_000, file_timeout_ms=5_000, first_wait_ms=20, visible_cap_ms=300,
     soonest_ms=1, receipts_every_ms=100, item_wait_ms=50, item_cap_ms=500, lease_low=0, trouble_wait_ms=50,
-    chunk_first=65_536, chunk_least=16_384, chunk_most=131_072,
+    preview_wait_ms=20, chunk_first=65_536, chunk_least=16_384, chunk_most=131_072,
 )  # fmt: skip
 LARGEST_STEP = 131_072
+# For a line of 100 kB a second: a part of a file is to take 0.15 s.
+PATIENT = replace(HASTY, hello_timeout_ms=20_000, call_timeout_ms=60_000, file_timeout_ms=60_000, chunk_first=32_768,
+                  chunk_least=4_096, chunk_ms=150)  # fmt: skip
 
 
 class Clock:
@@ -45,8 +50,11 @@ class Clock:
         return time.monotonic_ns() // 1_000_000
 
 
-def photo(number: int) -> bytes:
-    """Photos of 4 to 90 kB, each like no other, the same ones in every process."""
+def photo(number: int, patient: bool = False) -> bytes:
+    """Photos of 4 to 90 kB, each like no other, the same ones in every process; with ``patient`` one of 60 kB and nine
+    of 1,500 bytes in each inspection."""
+    if patient:
+        return png(number, 1_500 if number % EACH else 60_000)
     return png(number, random.Random(number).randrange(4_000, 90_000))
 
 
@@ -82,7 +90,8 @@ class Day:
             found = await persist(lambda: sign_in(self.transport, target, self.asked.person, _no_pause))
             async with self.store.change() as tx:
                 remember_sign_in(tx, found)
-        engine = Engine(bytes.fromhex(who["receipt_key"]), who["city"], random.random, HASTY)
+        engine = Engine(bytes.fromhex(who["receipt_key"]), who["city"], random.random,
+                        PATIENT if self.asked.patient else HASTY)
         self.driver = Driver(engine, self.outbox, self.transport, target, Clock())
         sending = asyncio.ensure_future(self.driver.run())
         await self._work(who["tablet_code"])
@@ -116,7 +125,7 @@ class Day:
         for number in range(len(self.store.table("facts").all()), self.asked.photos // EACH):
             evidence = []
             for one in range(number * EACH, (number + 1) * EACH):
-                data = photo(one)
+                data = photo(one, self.asked.patient)
                 sha = await self.box.keep(data, photo=True)
                 evidence.append(Evidence(sha, "photo", len(data), "image/png"))
             body = inspection_body(photos=[{
@@ -140,6 +149,7 @@ def main() -> int:
     for name in ("folder", "server", "enrol", "person"):
         ask.add_argument(f"--{name}", required=True)
     ask.add_argument("--photos", type=int, required=True)
+    ask.add_argument("--patient", action="store_true")
     asyncio.run(Day(ask.parse_args()).run())
     return 0
 

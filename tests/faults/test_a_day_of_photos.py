@@ -6,9 +6,6 @@ was under way when something broke.
 
 import os
 import random
-import subprocess
-import sys
-import threading
 import time
 from contextlib import contextmanager
 from pathlib import Path
@@ -19,51 +16,14 @@ from sqlalchemy import func, select
 from sync.records.macs import fingerprint
 from sync.server.casework import audit
 from sync.server.db import schema
+from tests.faults.held_process import TabletProcess
 from tests.faults.proxy import Proxy
 from tests.faults.tablet_process import EACH, LARGEST_STEP, photo
 from tests.support.again import Lost
 from tests.support.server import Server
 
-ROOT = Path(__file__).resolve().parents[2]
 # What a request needs beside its photo (headers, the record about ten photos, a question for receipts), generously.
 BESIDE = 3_000
-
-
-class TabletProcess:
-    """A tablet's process over one folder: started, killed, started again."""
-
-    def __init__(self, folder: Path, server: Server, url: str, photos: int):
-        self._command = [sys.executable, "-m", "tests.faults.tablet_process", "--folder", str(folder), "--server", url,
-                         "--enrol", server.enrol_code(), "--person", server.personal_code("ada"),
-                         "--photos", str(photos)]  # fmt: skip
-        self.log = folder.with_name(folder.name + ".log")
-        self.taken = self.safe = 0
-        self.done = threading.Event()
-        self._process: subprocess.Popen | None = None
-
-    def start(self) -> None:
-        with self.log.open("ab") as log:
-            self._process = subprocess.Popen(self._command, cwd=ROOT, stdout=subprocess.PIPE, stderr=log, text=True)
-        self._reader = threading.Thread(target=self._read, args=(self._process,), daemon=True)
-        self._reader.start()
-
-    def _read(self, process: subprocess.Popen) -> None:
-        for line in process.stdout:
-            if line.strip() == "done":
-                self.done.set()
-            else:
-                self.taken, self.safe = (int(word) for word in line.split())
-
-    def kill(self) -> None:
-        if self._process is not None:
-            self._process.kill()
-            self._process.wait()
-            self._reader.join(5)
-            self._process.stdout.close()
-            self._process = None
-
-    def lives(self) -> None:
-        assert self.done.is_set() or self._process.poll() is None, self.log.read_text()[-4_000:]
 
 
 @contextmanager
@@ -87,7 +47,8 @@ def play(folder: Path, photos: int, cuts: int, kills: int, seconds: float) -> No
     cut_at = sorted(chance.randrange(total // 20, total * 9 // 10) for _ in range(cuts))
     with Server(folder / "data") as server:
         with Proxy(server.port, latency=0.0005, rate=12_000_000, cut_at=cut_at) as proxy:
-            tablet = TabletProcess(folder / "tablet", server, proxy.url, photos)
+            tablet = TabletProcess(folder / "tablet", proxy.url, server.enrol_code(), server.personal_code("ada"),
+                                   photos)
             tablet.start()
             try:
                 with until(proxy, tablet, seconds) as wait:
