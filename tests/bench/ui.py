@@ -5,10 +5,11 @@ the same build, nothing stored) with as many controls that tells Flet which two 
 ``tap_vs_plain``: over a bare page that leaves that to Flet. ``tap_growth``: the tap with 1,000 inspections on the
 tablet over the tap with 10. ``list_growth``: first paint of the list of sites at 10,000 sites over 100.
 ``open_growth``: opening an inspection of a site with 150 open findings over one with 10. ``heap_growth``: memory of the
-interpreter (it never shrinks) after 30 photos of 12 megapixels over after 3. ``shutter_vs_bare``: from the press of the
-shutter until it is counted on the screen, over the tap in the bare page; figures ``shutter_ms``, and ``burst_ms`` for
-presses while earlier photos are still being kept. Figures ``search_ms``: work of a search at 10,000 sites, each query
-at the quickest of five runs, the middle one of eight queries; ``search_first_ms``: each at its first run.
+interpreter (it never shrinks) after 30 photos over after 3, the worse of shots of the app's own camera and of chosen
+files of 12 megapixels. ``shutter_vs_bare``: from the press of the shutter until it is counted on the screen, over the
+tap in the bare page; figures ``shutter_ms``, and ``burst_ms`` for presses while earlier photos are still being kept.
+Figures ``search_ms``: work of a search at 10,000 sites, the middle one of five runs of each query and of eight queries;
+``search_worst_ms``: the worst query; ``search_first_ms``: first runs.
 
 Every app has a browser and a server of its own. What is compared is measured in turn, a tap here and a tap there, and a
 ratio is the median of the ratios of neighbours, so that a busy machine hurts both alike. ``python -m tests.bench ui
@@ -39,7 +40,7 @@ ROOT = Path(__file__).resolve().parents[2]
 CACHE = ROOT / "build" / "cache" / "wheels"
 BARE = ROOT / "build" / "bench" / "bare"
 SITE, OTHER = "site-01", "site-02"
-TAPS, LISTS, OPENINGS, SHOTS, BURST = 16, 5, 5, 6, 6
+TAPS, LISTS, OPENINGS, SHOTS, BURST, PHOTOS = 16, 5, 5, 6, 6, 30
 PLAIN, QUICKEST = (0, 2), (1, 3)  # items of the bare page
 FEW, MANY = 10, 1_000
 FEW_SITES, MANY_SITES = 100, 10_000
@@ -226,10 +227,10 @@ class Bench:
         self.large.python("window().go('today')\nNone")
         self.large.app.quiet()
         found = self.large.python(f"json.dumps(await searches({QUERIES!r}, {ROUNDS}, {WINDOW}))")
-        best, first = [min(taken) for taken in found.values()], [taken[0] for taken in found.values()]
+        usual, first = [median(taken) for taken in found.values()], [taken[0] for taken in found.values()]
         told = "; ".join(f"{query!r} {' '.join(f'{one:.0f}' for one in taken)}" for query, taken in found.items())
         say(f"search among {MANY_SITES} sites: {told} ms")
-        return {}, {"search_ms": round(median(best), 1), "search_worst_ms": round(max(best), 1),
+        return {}, {"search_ms": round(median(usual), 1), "search_worst_ms": round(max(usual), 1),
                     "search_first_ms": round(median(first), 1)}
 
     def shutter(self) -> tuple[dict, dict]:
@@ -250,17 +251,28 @@ class Bench:
                 {"shutter_ms": round(median(ms["shutter"]), 1), "burst_ms": round(median(burst), 1)})
 
     def heap(self) -> tuple[dict, dict]:
-        """Photos of 12 megapixels, chosen one after the other."""
-        camera, heap = self._camera(), []
-        before = int(camera.app.ids("photos-kept-")[0].removeprefix("photos-kept-"))
-        file = self._home / "photo.jpg"
-        for n, data in enumerate(photos(30), start=1):
-            file.write_bytes(data)
+        """Shots of the app's own camera, then photos of 12 megapixels that are chosen, one after the other."""
+        camera, file = self._camera(), self._home / "photo.jpg"
+        chosen = iter(photos(PHOTOS))
+
+        def shoot() -> None:
+            camera.app.tap("shutter")
+
+        def choose() -> None:
+            file.write_bytes(next(chosen))
             camera.app.choose_file("pick-photo", file)
-            camera.app.wait(f"photos-kept-{before + n}")
-            heap.append(camera.heap)
-        say(f"heap after each photo of {len(data) >> 10} kB: {' '.join(f'{one / 2**20:.1f}' for one in heap)} MB")
-        return {"heap_growth": round(heap[-1] / heap[2], 3)}, {"heap_mb": round(heap[-1] / 2**20, 1)}
+
+        growth = {}
+        for how in (shoot, choose):
+            before, heap = int(camera.app.ids("photos-kept-")[0].removeprefix("photos-kept-")), []
+            for n in range(1, PHOTOS + 1):
+                how()
+                camera.app.wait(f"photos-kept-{before + n}")
+                camera.app.quiet()
+                heap.append(camera.heap)
+            growth[how.__name__] = heap[-1] / heap[2]
+            say(f"heap after each photo ({how.__name__}): {' '.join(f'{one / 2**20:.1f}' for one in heap)} MB")
+        return {"heap_growth": round(max(growth.values()), 3)}, {"heap_mb": round(camera.heap / 2**20, 1)}
 
     def _camera(self) -> Tablet:
         """The small tablet with its camera open in an inspection."""
