@@ -48,8 +48,7 @@ def shown(city: City, language: str, show_it: Callable[[], Response]) -> Respons
     try:
         return show_it()
     except Problem as problem:
-        return alone(city, "problem.html", static=STATIC, language=language, status=problem.status, problem=problem,
-                     public=True)
+        return alone(city, "public_away.html", static=STATIC, language=language, status=problem.status)
 
 
 def language_of(asked: str | None, accepted: str) -> str:

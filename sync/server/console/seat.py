@@ -278,4 +278,4 @@ def signed_out(city: City, *, left: bool = False) -> Response:
 
 
 def problem_page(city: City, problem: Problem) -> Response:
-    return alone(city, "problem.html", status=problem.status, problem=problem, public=False)
+    return alone(city, "problem.html", status=problem.status, problem=problem)
