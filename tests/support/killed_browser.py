@@ -98,6 +98,7 @@ class Inspector:
     # --- steps: each gives what must be kept once it is done -------------------------------------------------------
     def tap(self, item: str, value: str) -> dict[str, Any]:
         part = f"answer-{item}-{value}"
+        self.drawn()
         button = self.app.wait(part).locator(BUTTON).first
         self.app._bring_into_view(button)
         box = button.bounding_box()
@@ -161,6 +162,14 @@ class Inspector:
             if note:
                 self.shows(f"note-{item}", note)
         self.kept = found
+
+    def drawn(self) -> None:
+        """Waits until the screen shows what was kept last and stands still: an answer moves what stands below it, and
+        what is kept is drawn some time later."""
+        special, _note = self.kept["items"].get(last := self.kept["at"], (None, ""))
+        for value in ("na", "not_observed") if special is not None else ():
+            self.chosen(f"answer-{last}-{value}", value == special)
+        self.app.quiet(300)
 
     def chosen(self, part: str, wanted: bool) -> None:
         """Waits until the answer is marked as chosen, or is not."""
