@@ -78,10 +78,13 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log):
 
 
 @pytest.hookimpl(trylast=True)
-def pytest_runtest_teardown() -> None:
-    """A store sets what it loaded apart from the garbage collector; with hundreds of stores in one process, nothing
-    would ever be collected any more."""
-    gc.unfreeze()
+def pytest_collection_finish() -> None:
+    """What was loaded up to here stays to the end: it is set apart from the garbage collector, which else walks it over
+    and over. A store does the same with what it loaded; with hundreds of stores in one process nothing would ever be
+    collected any more, so they no longer do."""
+    gc.collect()
+    gc.freeze()
+    gc.freeze = lambda: None
 
 
 def _rank(name: str) -> int:

@@ -57,23 +57,22 @@ class PaperConnection(Connection):
         """Nothing to let go of."""
 
 
-def walk(value: Any, seen: set[int] | None = None) -> Iterator[BaseControl]:
-    """Every control below `value`, components opened."""
-    seen = set() if seen is None else seen
-    value = unwrap_component(value)
-    if value is None or id(value) in seen:
-        return
-    if isinstance(value, (list, tuple)):
-        for part in value:
-            yield from walk(part, seen)
-    elif isinstance(value, BaseControl):
-        seen.add(id(value))
-        yield value
-        # Flet keeps apart what differs from the default, and lists; nothing else can hold another control.
-        kept = [part for name, part in vars(value).items() if not name.startswith("_") and name != "data"]
-        for part in (*kept, *value._values.values()):
-            if not isinstance(part, (str, int, float, bool)):
-                yield from walk(part, seen)
+def walk(value: Any) -> Iterator[BaseControl]:
+    """Every control below `value`, components opened, in the order in which they stand there."""
+    seen: set[int] = set()
+    waiting = [value]
+    while waiting:
+        value = unwrap_component(waiting.pop())
+        if isinstance(value, (list, tuple)):
+            waiting.extend(reversed(value))
+        elif isinstance(value, BaseControl) and id(value) not in seen:
+            seen.add(id(value))
+            yield value
+            # Flet keeps apart what differs from the default, and lists; nothing else can hold another control.
+            kept = [part for name, part in vars(value).items()
+                    if isinstance(part, (BaseControl, list, tuple)) and name[0] != "_" and name != "data"]
+            kept += [part for part in value._values.values() if isinstance(part, (BaseControl, list, tuple))]
+            waiting.extend(reversed(kept))
 
 
 class Screen:

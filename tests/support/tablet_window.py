@@ -21,7 +21,7 @@ from field_app.ui.root import open_window
 from field_app.work.app import Work
 from sync.records.problems import Problem
 from tests.support.evidence_files import webm
-from tests.support.field_desk import PIN, ROUNDS, SERVER, Bench, jpeg
+from tests.support.field_desk import PIN, ROUNDS, SERVER, Bench, jpeg, sign_in
 from tests.support.flet_harness import Screen, draw
 
 
@@ -159,10 +159,22 @@ class Window:
         await self.pin(pin)
 
     async def set_up(self, person: str = "ada") -> None:
+        """Enrolled, signed in, with a PIN, as by the screens for it (`set_up_by_tapping`), which are not drawn; ends on
+        the list of sites with what came down."""
+        await self.work.enrol(self.bench.enrolment_code())
+        self.shell.enter("sign_in")
+        await sign_in(self.bench, self.work, person)
+        self.shell.enter("work")
+        await self._to_the_sites()
+
+    async def set_up_by_tapping(self, person: str = "ada") -> None:
         """Enrol, sign in and choose a PIN, all by tapping; ends on the list of sites with what came down."""
         await self.type("enrol-code", self.bench.enrolment_code())
         await self.press("enrol")
         await self.sign_in_new(person)
+        await self._to_the_sites()
+
+    async def _to_the_sites(self) -> None:
         await self.press("nav-sites")
         await self.appears("site-site-01")
 

@@ -11,7 +11,7 @@ def test_from_enrolment_to_a_posted_order(tmp_path: Path):
     async def go():
         desk = bench(tmp_path)
         async with window(desk) as w:
-            await w.set_up()
+            await w.set_up_by_tapping()
             desk.network.up = False
             await w.press("site-site-01")
             await w.press("begin-inspection")
