@@ -116,45 +116,51 @@ def photo_grid(
 
     gap = 7.0
     wide = (INNER - gap) / 2
-    high = wide * 0.62
-    text = 24.0
-    for place, photo in enumerate(photos):
-        if place % 2 == 0:
-            paper.room_for(high + text + 4)
-            top = paper.get_y()
-        left = MARGIN + (place % 2) * (wide + gap)
+    high = wide * 0.54  # three rows fill a page
+
+    def below(photo: Mapping[str, Any]) -> list[tuple[str, float, float, str]]:
+        """What stands under a picture: style, size, height of a line, text."""
         sha = photo["sha256"]
-        paper.set_line_width(0.2)
-        paper.set_draw_color(150, 150, 150)
-        paper.rect(left, top, wide, high)
-        if sha in previews:
-            paper.picture(previews[sha], left + 0.4, top + 0.4, wide - 0.8, high - 0.8)
-            if layers and sha in layers:
-                draw_on_paper(paper, layers[sha], left + 0.4, top + 0.4, wide - 0.8, high - 0.8)
-        else:
-            paper.set_font(TEXT, "", 9)
-            paper.set_xy(left + 4, top + high / 2 - 4)
-            paper.multi_cell(wide - 8, 4.2, (absent or {}).get(sha) or _("This photo has not arrived yet."),
-                             align="C")
-        paper.set_xy(left, top + high + 1)
-        head = caption_words(captions.get(sha) or photo.get("name") or "", photo, _)
         lines = [taken_words(photo, _), position_words(photo, _), source_words(photo.get("source", ""), _)]
         if layers and sha in layers:
             lines.append(_("with the inspector's marks; the photo itself has none"))
-        paper.set_font(TEXT, "B", 8.5)
-        if head:
-            paper.multi_cell(wide, 3.7, head, align="L", new_x="LEFT", new_y="NEXT", max_line_height=3.7)
-        paper.set_font(TEXT, "", 8)
-        paper.multi_cell(wide, 3.5, "\n".join(line for line in lines if line), align="L", new_x="LEFT", new_y="NEXT")
-        far = far_words(photo, site, pack, _)
-        if far:
-            paper.set_font(TEXT, "B", 8)
-            paper.multi_cell(wide, 3.5, far, align="L", new_x="LEFT", new_y="NEXT")
-        paper.set_font(TEXT, "", 7)
-        paper.multi_cell(wide, 3.1, "SHA-256 " + fingerprint_lines(sha), align="L")
-        bottom = max(top + high + text, paper.get_y())
-        if place % 2 == 0:
-            below = bottom
-        else:
-            below = max(below, bottom)
-        paper.set_xy(MARGIN, below + 3)
+        said = [
+            ("B", 8.5, 3.7, caption_words(captions.get(sha) or photo.get("name") or "", photo, _)),
+            ("", 8.0, 3.5, "\n".join(line for line in lines if line)),
+            ("B", 8.0, 3.5, far_words(photo, site, pack, _)),
+            ("", 7.0, 3.1, "SHA-256 " + fingerprint_lines(sha)),
+        ]
+        return [one for one in said if one[3]]
+
+    def written(parts: list[tuple[str, float, float, str]], *, only_measured: bool = False) -> float:
+        """The parts one below the other from where the paper is; their height in millimetres."""
+        total = 0.0
+        for style, size, line, text in parts:
+            paper.set_font(TEXT, style, size)
+            total += paper.multi_cell(wide, line, text, align="L", new_x="LEFT", new_y="NEXT", dry_run=only_measured,
+                                      output="HEIGHT")
+        return total
+
+    shown = list(photos)
+    for place in range(0, len(shown), 2):
+        pair = [(photo, below(photo)) for photo in shown[place : place + 2]]
+        text = max(written(parts, only_measured=True) for _photo, parts in pair)
+        paper.room_for(high + 1 + text)
+        top = paper.get_y()
+        for at, (photo, parts) in enumerate(pair):
+            left, sha = MARGIN + at * (wide + gap), photo["sha256"]
+            paper.set_line_width(0.2)
+            paper.set_draw_color(150, 150, 150)
+            paper.rect(left, top, wide, high)
+            if sha in previews:
+                paper.picture(previews[sha], left + 0.4, top + 0.4, wide - 0.8, high - 0.8)
+                if layers and sha in layers:
+                    draw_on_paper(paper, layers[sha], left + 0.4, top + 0.4, wide - 0.8, high - 0.8)
+            else:
+                paper.set_font(TEXT, "", 9)
+                paper.set_xy(left + 4, top + high / 2 - 4)
+                paper.multi_cell(wide - 8, 4.2, (absent or {}).get(sha) or _("This photo has not arrived yet."),
+                                 align="C")
+            paper.set_xy(left, top + high + 1)
+            written(parts)
+        paper.set_xy(MARGIN, top + high + 1 + text + 3)

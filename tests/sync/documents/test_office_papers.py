@@ -186,3 +186,17 @@ def test_a_picture_from_the_gallery_says_what_is_known_of_its_time(report, inspe
     assert "Thu Aug 20, 2026 at 9:30 AM, as the picture itself says" in said
     photos[1]["exif"] = {"taken": ["not", "a time"]}
     assert "; when it was taken is not known" in flat(report(inspection=inspection | {"photos": photos}))
+
+
+def test_what_stands_under_a_photo_stays_on_its_page_however_long_it_is(report, inspection):
+    one = inspection["photos"][0]
+    shas = [f"{n:02x}" * 32 for n in range(20, 31)]
+    long = "Seen from the low corner of the lot where the fence was cut. " * 6
+    body = inspection | {"findings": [], "photos": [
+        one | {"sha256": sha, "item": None, "finding": None, "name": long if n % 3 == 0 else "Fence"}
+        for n, sha in enumerate(shas)]}
+    found = pages(report(inspection=body))
+    for n, sha in enumerate(shas):
+        (page,) = [text for text in found if sha[:32] in text]
+        assert sha[32:] in page[page.index(sha[:32]) + 32:], "both halves of the fingerprint"
+        assert n % 3 or " ".join(page.split()).count("Seen from the low corner") >= 6
