@@ -23,6 +23,11 @@ _SETTINGS = {
     "lock_timeout": "30s", "idle_in_transaction_session_timeout": "5min", "timezone": "UTC",
     "tcp_keepalives_idle": "30", "tcp_keepalives_interval": "10", "tcp_keepalives_count": "3",
 }
+# And one that does not answer any more must not be waited for as long as the system would.
+_CONNECTING = {
+    "connect_timeout": 10, "keepalives_idle": 30, "keepalives_interval": 10, "keepalives_count": 3,
+    "tcp_user_timeout": 60_000,
+}
 
 
 def address_of(text: str) -> URL:
@@ -41,7 +46,7 @@ def open_engine(url: URL) -> Engine:
     said = " ".join(f"-c {name}={value}" for name, value in _SETTINGS.items())
     engine = create_engine(
         url, isolation_level="READ COMMITTED", pool_size=16, max_overflow=32, pool_timeout=10, pool_pre_ping=True,
-        connect_args={"connect_timeout": 10, "options": said, "application_name": "siltwatch"})
+        connect_args={**_CONNECTING, "options": said, "application_name": "siltwatch"})
     _prepare(engine)
     return engine
 
