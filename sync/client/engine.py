@@ -201,6 +201,10 @@ class Engine:
         self._troubles.add(table, id, now, wait=self.policy.parked_retry_ms if park else None)
         return Tried(table, id, answer.code, answer.detail, park)
 
+    def _well(self, answer: Answer, view: OutboxView, now: int) -> None:
+        """A call failed, and the link is good all the same."""
+        self._link.good(now, heard=answer.ours and answer.epoch in ("", view.epoch))
+
     def _failed(self, request: Request, answer: Answer, view: OutboxView, now: int, started: int) -> list[Mark]:
         if request.purpose == "hello":
             # A hello that fails says that the server is not well: what failed before was not the item's fault.
@@ -212,20 +216,21 @@ class Engine:
             return []
         if answer.ours and answer.code == "tablet-revoked" and request.purpose in ("pull", "lease"):
             # A withdrawn tablet gets nothing more, but may hand over what it has: the link is good.
-            self._link.good(now)
+            self._well(answer, view, now)
             self._link.notice = answer.code
             self._pull_at = self._lease_at = now + self.policy.longest_asked_wait_ms
             # Only the server that knows our token says this, and it may be all that it ever says to us again.
             return [*self._another_life(answer.epoch, view), *([] if view.withdrawn else [Withdrawn(view.code)])]
         if answer.ours and answer.code == "token-expired" and self._standing.old(view, started, now):
-            self._link.good(now)
-            return []
+            self._well(answer, view, now)
+            # Only the server that knows our token says this: if it was restored meanwhile, we hear of it here first.
+            return self._another_life(answer.epoch, view)
         if answer.ours and (answer.status == 401 or answer.code in _ABOUT_US):
             self._link.down("tablet-not-accepted", answer.detail, now, started)
             return []
         table = "evidence" if request.purpose in PURPOSES else {"push": "facts"}.get(request.purpose)
         if table == "evidence" and self._uploads.failed(request, answer):
-            self._link.good(now)
+            self._well(answer, view, now)
             return []
         if answer.code == "evidence-unknown" and not answer.ours and table == "evidence":
             return [Tried("evidence", request.ids[0], answer.code, answer.detail, park=True)]
@@ -258,7 +263,7 @@ class Engine:
             row = view.row(table, ids[0]) if len(ids) == 1 else None
             self._link.failed_on(len(ids), row is not None and row.tries > 0, answer.detail, now, started)
         else:
-            self._link.good(now)
+            self._well(answer, view, now)
         if table == "facts" and not answer.ours and len(ids) > 1:
             self._batches.broke(len(ids))
         elif table == "facts":

@@ -70,9 +70,12 @@ class Link:
         if time is not None:
             self._server_time = (time, now)
 
-    def good(self, now: int) -> None:
-        """Our server answered."""
-        self.up, self._code, self._detail, self._fails, self._last_contact = True, "", "", 0, now
+    def good(self, now: int, *, heard: bool = True) -> None:
+        """Our server answered. ``heard``: it is the life of it that we know; else that is no contact, by whose time
+        what was receipted may be cleared away."""
+        self.up, self._code, self._detail, self._fails = True, "", "", 0
+        if heard:
+            self._last_contact = now
 
     def took(self, now: int) -> None:
         """Our server took an item: it is well."""

@@ -11,7 +11,7 @@ import functools
 import os
 import shutil
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime
@@ -24,12 +24,14 @@ from sqlalchemy import event, select
 
 from sync.client.calls import Reply
 from sync.records.macs import fingerprint
+from sync.records.protocol import MAX_EVIDENCE_BYTES
 from sync.server.api.hands import Hands, do_one
 from sync.server.api.service import guarded_api
 from sync.server.blobs.memory import MemoryBlobs, MemoryIncoming
 from sync.server.casework import audit, lives, witness
 from sync.server.casework.applying import retry_parked
 from sync.server.casework.city import City
+from sync.server.casework.feed import ASSIGNED
 from sync.server.db import schema
 from sync.server.db.engine import Database, open_database
 from tests.support.city import seeded
@@ -163,6 +165,7 @@ class Server:
     def __init__(self, secret: bytes, backup: Backup, clock: StoppedClock, *, own_ground: bool = False):
         self.clock, self._secret = clock, secret
         self._database, self.disk = (open_database(None), Disk()) if own_ground else ground()
+        self.largest = MAX_EVIDENCE_BYTES
         self._left: int | None = None
         self.version = 0  # moved whenever something may have changed: what was looked up before is then looked up anew
         self._lives = 0
@@ -183,7 +186,7 @@ class Server:
         self._lives += 1
         self.city = City("demo", "Demo City", ZoneInfo("America/Chicago"), self._secret, self._database, self.disk,
                          self.clock, "https://siltwatch.example",
-                         seeded(self._lives * 1_000_003 + self.clock.now().microsecond))  # fmt: skip
+                         seeded(self._lives * 1_000_003 + self.clock.now().microsecond), self.largest)  # fmt: skip
         inner = guarded_api(self.city)
         inner._app._hands = AtOnce(self.city)
 
@@ -199,6 +202,11 @@ class Server:
                 self._left = None
                 raise Died
 
+    def takes_at_most(self, largest: int) -> None:
+        """The administrator sets another limit for files, and starts the server anew."""
+        self.largest = largest
+        self.restart()
+
     def close(self) -> None:
         event.remove(self._database.engine, "before_cursor_execute", self._statement)
 
@@ -208,18 +216,22 @@ class Server:
              dies: int | None = None) -> Reply | None:  # fmt: skip
         """``cut``: after so many bytes of the body its sender is gone. ``dies``: at that statement (or operation on the
         disk) the process ends, and a new one starts; None is then the answer, or when it died too late for it."""
+        return self.do(lambda: run(asgi(self._app, method, path, headers, body, cut)), dies=dies)
+
+    def do(self, work: Callable[[], Any], *, dies: int | None = None) -> Any:
+        """What the server, or somebody in the office, does with it; ``dies`` as in a call."""
         self.version += 1
         self._left = dies
         try:
-            reply = run(asgi(self._app, method, path, headers, body, cut))
+            done = work()
         except Died:
-            reply = None
+            done = None
         finally:
             self._left = None
         if dies is not None:
             self.restart()
             return None
-        return reply
+        return done
 
     @contextmanager
     def no_room(self, where: str) -> Iterator[None]:
@@ -303,10 +315,20 @@ class Server:
     def epoch(self) -> str:
         return self.column("SELECT epoch FROM cities")[0]
 
-    def newest(self, tablet: str) -> int:
-        """The place of the last change that this tablet is to be told of."""
-        [(seq,)] = self._raw().execute("SELECT max(seq) FROM feed WHERE audience IS NULL OR audience = ?", [tablet])
-        return seq
+    def newest(self, tablet: str) -> tuple[str, int]:
+        """The scope of this tablet, and the place of the last change that it is to be told of."""
+        [(scope, sees)] = self._raw().execute("SELECT scope, sees FROM tablets WHERE id = ?", [tablet]).fetchall()
+        mine = "" if sees != ASSIGNED else (
+            " AND (site IS NULL OR moved_from IS NOT NULL OR site IN (SELECT site FROM tablet_sites WHERE tablet = ?))")
+        [(seq,)] = self._raw().execute("SELECT max(seq) FROM feed WHERE (audience IS NULL OR audience = ?)" + mine,
+                                       [tablet, tablet] if mine else [tablet])
+        return str(scope), seq
+
+    def visible(self, tablet: str) -> set[str] | None:
+        """The sites that this tablet is to see; None: all."""
+        [(sees,)] = self._raw().execute("SELECT sees FROM tablets WHERE id = ?", [tablet]).fetchall()
+        rows = self._raw().execute("SELECT site FROM tablet_sites WHERE tablet = ? AND visible", [tablet])
+        return {site for site, in rows} if sees == ASSIGNED else None
 
     def feed(self, tablet: str | None = "") -> dict[tuple[str, str], Any]:
         """Every document that this tablet is told of, by kind and id; "": what all are told, None: all that is told."""

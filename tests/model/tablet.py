@@ -3,16 +3,23 @@
 What a person signs here goes into the real store in one change, as in the app; the real engine says what to send.
 """
 
+import functools
+import io
 import struct
 import zlib
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from datetime import datetime
+from types import SimpleNamespace
 from typing import Any
+
+from PIL import Image
 
 from field_app.store.memory import Crashed, Medium, open_memory
 from field_app.store.outbox import TABLET, StoreOutbox, queue, remember_enrolment, write
 from field_app.store.problems import StoreFull
+from field_app.work import exporting
+from field_app.work.desk import Desk as WorkDesk
 from sync.client.calls import Reply, Request, Target
 from sync.client.engine import Engine
 from sync.client.enrolment import Enrolment, SignIn
@@ -26,10 +33,12 @@ from sync.records.macs import fingerprint, sign
 from sync.records.problems import Problem
 from sync.records.times import At, parse_wall
 from tests.model.office import run
-from tests.support.city import finding
-from tests.support.city import inspection_body as inspection
+from tests.model.sayings import ON_PAPER, ORDERS, Desk, Signed, meant, said
+from tests.support.field_desk import FieldClock, KeptOutgoing
 
 WALL = "2026-08-27T14:03:22-05:00"
+PAPERS = "papers"  # in "meta": the pre-printed placards that were used here
+PACKS: dict[str, Any] = {}  # read once for all runs
 # What a tablet's clock may say: right, dead battery, a century ahead, set back by minutes in the middle of a day.
 WALLS = (WALL, WALL, "2000-01-01T00:00:07-06:00", "2126-08-27T14:03:22-05:00", "2026-08-27T13:21:00-05:00")
 
@@ -45,6 +54,19 @@ def png(number: int, padding: int = 0) -> bytes:
         b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", head) + chunk(b"tEXt", b"n\0%d" % number + b"." * padding)
         + chunk(b"IDAT", zlib.compress(b"\0\x80")) + chunk(b"IEND", b"")
     )  # fmt: skip
+
+
+@functools.cache
+def _dot() -> bytes:
+    out = io.BytesIO()
+    Image.new("L", (1, 1), 128).save(out, "JPEG", quality=1, optimize=True)
+    return out.getvalue()
+
+
+def jpeg(number: int) -> bytes:
+    """A preview of one grey dot that is like no other, some 160 bytes."""
+    remark = b"%d" % number
+    return _dot()[:2] + b"\xff\xfe" + struct.pack(">H", len(remark) + 2) + remark + _dot()[2:]
 
 
 class Box:
@@ -81,20 +103,6 @@ class Flight:
     at: datetime
 
 
-@dataclass(frozen=True)
-class Signed:
-    """A fact that a person signed and the tablet keeps: its kind and exact text, what it names and needs."""
-
-    id: str
-    kind: str
-    text: str
-    tablet: int
-    code: str  # of the tablet, when it was signed
-    needs: tuple[str, ...]
-    number: str | None = None
-    entitled: bool = True  # by a person who holds the power for it
-
-
 @dataclass
 class Tablet:
     """One tablet: identity and medium outlive a crash, store and engine do not.
@@ -115,13 +123,17 @@ class Tablet:
     heard: datetime | None = None
     booted: int = 0
     marked: int = 0  # moved whenever something new was learned
+    saved: dict[str, bytes] = field(default_factory=dict)  # the file that it made last
 
     def __post_init__(self) -> None:
         self.open()
 
         async def remember() -> None:
             async with self.store.change() as tx:
-                tx.put("secrets", TABLET, {"tablet_code": self.identity.code, "device_token": self.identity.token})
+                tx.put("secrets", TABLET, {
+                    "city": "demo", "city_name": "Demo City", "tablet_id": self.identity.id,
+                    "tablet_code": self.identity.code, "device_token": self.identity.token,
+                    "receipt_key": self.identity.receipt_key.hex()})
                 write(tx, [EpochSeen(self.identity.epoch), Leased(self.identity.lease, "seal")])
 
         if not self.view().epoch:
@@ -193,56 +205,75 @@ class Tablet:
             counter = f"counter:{self.identity.code}"
             count = (tx.get("meta", counter) or {"n": 0})["n"] + 1
             tx.put("meta", counter, {"n": count})
-            mine = [one for one in others if one.kind == "inspection_signed" and one.tablet == self.number]
-            orders = [one for one in others if one.kind == "order_posted" and one.entitled]
             evidence = tuple(Evidence(fingerprint(data), "photo", len(data), "image/png") for data in pictures)
-            photos = [_photo(file.sha256, at) for file in evidence]
-            rest = {"city": "demo", "id": ident, "tablet": self.identity.code, "counter": count, "user": "ada",
-                    "at": at, "pack": "demo@2026.1"}  # fmt: skip
-            number = None
-            if kind in ("order", "unentitled order") and (free := self._free()):
-                leased = min(free, key=lambda doc: doc["counter"])
-                number = leased["number"]
-                tx.put("lease", number, {**leased, "used": ident})
-                rest["user"] = "ada" if kind == "order" else "ben"
-                fact = Fact(kind="order_posted", body=_order(leased), **rest)
-            elif kind == "release" and orders:
-                order = orders[pick % len(orders)]
-                rest["user"] = "carol"
-                fact = Fact(kind="order_released", body=_release(order), needs=(order.id,), **rest)
-            elif kind == "photo" and evidence and (mine or orders):
-                about = (mine + orders)[pick % len(mine + orders)]
-                what = {"order": about.number} if about.number else {"fact": about.id}
-                fact = Fact(kind="photo_added", body={"about": what, "photo": photos[0]}, needs=(about.id,),
-                            evidence=evidence[:1], **rest)  # fmt: skip
-            elif kind == "of a newer version":
-                fact = Fact(kind="spoken_note", v=1 + pick % 2, body={"n": count, "said": ["é", {"x": None}]}, **rest)
-            else:
-                body = inspection(photos=photos, findings=[finding(f"f{count}")], said_by_a_newer_app={"n": pick})
-                revises = mine[pick % len(mine)].id if kind == "correction" and mine else None
-                fact = Fact(kind="inspection_signed", body=body, revises=revises, evidence=evidence, **rest)
+            kind = meant(kind, others)
+            free = self._free(kind in ON_PAPER)
+            desk = Desk(self.number, ident, count, at, pick, others, evidence, free)
+            fact = Fact(**{"city": "demo", "id": ident, "tablet": self.identity.code, "counter": count, "user": "ada",
+                           "at": at, "pack": "demo@2026.1", **said(kind, desk)})
+            number = fact.body["number"] if fact.kind in (*ORDERS, "number_voided") else None
+            if number is not None:
+                self._use_up(tx, number, ident)
             frozen = freeze(fact)
             credential, key = self.identity.credentials[fact.user]
             queue(tx, frozen, mac=sign(key, frozen), credential=credential)
             if pick % 2:  # else the previews are still being made
                 self._previews(tx, fact.evidence)
             needs = (*fact.needs, *([fact.revises] if fact.revises else []))
-            # A photo has no other day than the tablet's clock, and in 2000 nobody held a power.
-            entitled = fact.user != "ben" and not (fact.kind == "photo_added" and at.wall.year == 2000)
+            # A photo and a recommendation have no other day than the tablet's clock, and in 2000 nobody held a power.
+            entitled = (fact.kind, fact.user) != ("order_posted", "ben") and not (
+                fact.kind in ("photo_added", "order_recommended") and at.wall.year == 2000)
             made.append(Signed(ident, fact.kind, frozen.decode(), self.number, self.identity.code, needs, number,
-                               entitled))  # fmt: skip
+                               entitled, fact.body.get("site", "site-01")))
 
     def _previews(self, tx: Any, photos: tuple[Evidence, ...]) -> None:
         for file in photos:
-            small = png(int(file.sha256[:12], 16))
+            small = jpeg(int(file.sha256[:12], 16))
             sha = fingerprint(small)
             self.box.files[sha] = small
             tx.put("evidence", sha, preview_doc(sha, len(small), file.sha256))
             tx.put("evidence", file.sha256, {**tx.get("evidence", file.sha256), "preview": "made"})
 
-    def _free(self) -> list[dict[str, Any]]:
+    def _free(self, on_paper: bool) -> dict[str, Any] | None:
+        """The next number that an order may bear here: of the lease, or of a placard that the office printed."""
         own = f"-{self.identity.code}-"
-        return [doc for doc in self.store.table("lease").all() if not doc["used"] and own in doc["number"]]
+        if on_paper:
+            used = self.store.table("meta").get(PAPERS) or {"numbers": []}
+            found = [doc for doc in self.store.table("blanks").all()
+                     if doc["state"] == "free" and doc["number"] not in used["numbers"]]
+        else:
+            found = [doc for doc in self.store.table("lease").all() if not doc["used"]]
+        return min((doc for doc in found if own in doc["number"]), key=lambda doc: doc["counter"], default=None)
+
+    def _use_up(self, tx: Any, number: str, ident: str) -> None:
+        leased = tx.get("lease", number)
+        if leased is not None:
+            tx.put("lease", number, {**leased, "used": ident})
+        else:
+            used = tx.get("meta", PAPERS) or {"numbers": []}
+            tx.put("meta", PAPERS, {"numbers": [*used["numbers"], number]})
+
+    # --- by file, when no network helps ---
+
+    def _work_desk(self) -> WorkDesk:
+        hardware = SimpleNamespace(clock=FieldClock(WALL), outgoing=self._outgoing)
+        desk = WorkDesk(self.store, self.box, hardware, server="http://office", language="en")
+        desk._packs = PACKS
+        return desk
+
+    async def _outgoing(self, name: str, media: str) -> KeptOutgoing:
+        self.saved.clear()
+        return KeptOutgoing(name, self.saved, False)
+
+    def save_to_file(self, everything: bool) -> bytes | None:
+        """What the person takes to the office, None where the tablet could not make it."""
+        self.saved.clear()
+        self.survive(exporting.export(self._work_desk(), everything))
+        return next(iter(self.saved.values()), None)
+
+    def take_receipts(self, data: bytes) -> None:
+        """The office's answer comes back as a file. Raises Problem for one of another tablet or another life."""
+        self.survive(exporting.take_receipts(self._work_desk(), data))
 
     def item(self, signed: Signed, text: str) -> dict[str, str]:
         """``text`` in the place of what was signed, as an item with a true signature: a fork."""
@@ -280,28 +311,3 @@ class Tablet:
         for sha in files:
             self.box.files.pop(sha, None)
         return facts
-
-
-def _photo(sha256: str, at: At) -> dict[str, Any]:
-    return {"sha256": sha256, "taken": at.to_wire(), "source": "camera", "position": None,
-            "no_position": "no signal", "item": None, "finding": None, "view": "wide", "name": None}  # fmt: skip
-
-
-def _release(order: Signed) -> dict[str, Any]:
-    return {
-        "number": order.number, "order": order.id, "scope": "whole", "part": None, "released_on": "2026-08-28",
-        "released_at": "2026-08-28T09:00:00-05:00", "reasons": "The road is clean and the silt fence stands.",
-        "signed": {"name": "Carol Brandt", "title": "Building Inspector", "credential_no": "BI-0007"},
-    }  # fmt: skip
-
-
-def _order(leased: dict[str, Any]) -> dict[str, Any]:
-    return {
-        "number": leased["number"], "token": leased["token"], "site": "site-01", "address": "100 Mill Street",
-        "parcel": "251-01", "permit": "permit-01", "permit_number": "EC-2026-014", "grounds": ["b"], "findings": [],
-        "observed": "Soil on Mill Street.", "must_stop": "All grading.", "may_continue": "Sweeping.",
-        "corrections": [{"text": "Sweep the road.", "due": {"on": "2026-08-27", "at": "17:00"}}], "met": [],
-        "nobody_present": True, "posted_on": "2026-08-27", "posted_at": "2026-08-27T14:00:00-05:00",
-        "printed_on": "2026-08-27", "placard": None,
-        "inspector": {"name": "Ada Lindqvist", "title": "Erosion Control Inspector", "credential_no": "SC-1001"},
-    }  # fmt: skip

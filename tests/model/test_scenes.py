@@ -1,12 +1,18 @@
 """Scenes of the sync state machine that must not depend on luck, each played to the end and held against the truth."""
 
+import copy
+
 import pytest
 
-from sync.client.engine import FILES, LANES, TALK
+from sync.client.engine import FILES, LANES, TALK, Engine
 from sync.client.rows import PARKED, SAFE
+from sync.records.protocol import MAX_EVIDENCE_BYTES
+from tests.model.deeds import DEEDS
 from tests.model.machine import start
 from tests.model.network import FATES
-from tests.model.world import DAY, World
+from tests.model.sayings import ABOUT, NUMBERED, WRITTEN
+from tests.model.truth import EFFECTS, MET
+from tests.model.world import BY_FILE, DAY, World
 
 
 @pytest.fixture
@@ -92,6 +98,25 @@ def test_a_tablet_that_did_not_hear_of_the_restore_has_cleared_nothing_away(worl
     world.tidy(tablet)
     assert not tablet.view().facts and not tablet.view().files
     finish(world)
+
+
+def test_a_restored_server_that_calls_a_token_old_is_heard_of_before_anything_is_cleared_away(world):
+    """A tab that slept for a fortnight takes its link for good: the first that it hears is that its token is old."""
+    tablet = world.tablets[0]
+    world.back_up()
+    world.pass_time(1_000)
+    signed = sign(world, tablet, "inspection", 1)
+    play(world, tablet, 6)
+    assert [row.state for row in tablet.view().facts] == [SAFE] and tablet.engine.status().up
+    world.pass_time(14 * DAY - 60_000)
+    world.restore(1)
+    world.pass_time(120_000)
+    token = tablet.view().token
+    assert world.step(tablet, TALK) == 0 and tablet.engine.status().up and tablet.view().token == token
+    world.tidy(tablet)
+    assert [row.id for row in tablet.view().facts] == [signed.id]
+    finish(world)
+    assert tablet.view().token != token
 
 
 def test_an_old_reply_that_lands_after_a_restore_makes_nothing_green(world):
@@ -209,3 +234,84 @@ def test_what_was_kept_for_fourteen_days_goes_and_any_younger_backup_still_has_i
     for pick in range(len(world.backups)):
         world.restore(pick)
         finish(world)
+
+
+@pytest.mark.parametrize("fate", ["reply lost", "cut", "server dies"])
+def test_every_kind_of_record_every_deed_and_every_way_of_a_file(world, fate):
+    """One after the other, in two rounds: what an act is about is there in the first, or comes later in the second."""
+    MET.clear()
+    for turn in range(2):
+        for pick, kind in enumerate(dict.fromkeys((*WRITTEN, *NUMBERED, *ABOUT))):
+            tablet = world.tablets[(pick + turn) % 2]
+            sign(world, tablet, kind, 1, pick=(0, 1)[pick % 2])
+            if turn == 0:
+                world.greet(tablet)
+                for lane in (TALK, FILES):
+                    world.step(tablet, lane, fate, pick=pick)
+                    world.truth.holds_now()
+            if kind == "recommended order":
+                world.settle()
+                world.office(("issues", "refuses")[turn], 0)
+            if kind == "unentitled order":
+                world.settle()
+                world.office(("ratifies", "leaves out")[turn], 0)
+        for deed in (deed for deeds in (*DEEDS, ("prints placards",) * 2) for deed in deeds):
+            world.office(deed, turn)
+        for pick, way in enumerate(BY_FILE):
+            world.save_to_file(world.tablets[pick % 3], everything=bool(turn))
+            world.take_in(pick, way)
+            world.truth.holds_now()
+        play(world, world.tablets[0], 4)
+        world.jump(13)  # the tenth day after the posting is over
+    for deed in ("revokes a permit", "takes a revocation back"):
+        world.office(deed, 0)
+    world.server.takes_at_most(MAX_EVIDENCE_BYTES)
+    finish(world)
+    wanted = {kind for kinds in EFFECTS for kind in kinds.split()} | {"spoken_note"}
+    wanted |= {deed for deeds in DEEDS for deed in deeds} | {f"file: {way}" for way in BY_FILE}
+    assert not (lacking := wanted - (+MET).keys()), lacking
+
+
+def test_two_engines_on_one_store_send_nothing_twice_and_lose_nothing(world):
+    """Another tab, or a start that overlaps with the end before it: each knows nothing of the other's calls."""
+    tablet = world.tablets[1]
+    twin = copy.copy(tablet)
+    twin.engine = Engine(tablet.identity.receipt_key, "demo", lambda: 0.9, tablet.policy)
+    twin.flights, twin.rests = {}, {}
+    for turn in range(8):
+        if turn % 2:
+            sign(world, tablet, ("inspection", "order", "photo", "release")[turn // 2], 2, pick=1)
+        for slow in (True, False):  # both are on their way at once, then both hear their answers
+            for who in (tablet, twin):
+                for lane in LANES:
+                    world.pass_time(world.step(who, lane, slow=slow) or 0)
+                    world.truth.holds_now()
+    finish(world)
+    assert all(row.state == SAFE for row in tablet.view().facts) and len(world.truth.signed) == 4
+    assert not [row for row in tablet.view().files if not row.held]
+
+
+def test_a_token_that_grows_old_in_the_middle_of_a_file_is_renewed_and_the_file_goes_on(world):
+    tablet = world.tablets[1]
+    sign(world, tablet, "inspection", 2, pick=2)
+    sent = []
+    carry = world.network.carry
+
+    def noted(letter, *how):
+        sent.append((letter.request.purpose, int(letter.request.headers.get("Upload-Offset", -1))))
+        return carry(letter, *how)
+
+    world.network.carry = noted
+    while not [offset for purpose, offset in sent if purpose == "patch"]:
+        for lane in LANES:
+            world.pass_time(world.step(tablet, lane) or 0)
+    begun = len(sent)
+    assert list(world.server.disk.shelf.iterdir()), "a file is there in part"
+    world.jump(8)
+    token = tablet.view().token
+    finish(world)
+    purposes = [purpose for purpose, _ in sent[begun:]]
+    assert "renew" in purposes and tablet.view().token != token
+    [file] = [offset for purpose, offset in sent[begun:] if purpose == "patch"][:1]
+    assert file > 0, "the file began anew"
+    assert all(row.state == SAFE for row in tablet.view().facts)

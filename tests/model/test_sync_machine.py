@@ -14,6 +14,10 @@ from hypothesis.stateful import run_state_machine_as_test
 
 from tests.model.machine import SETTINGS, Lies, Losses, Restores, SyncMachine
 from tests.model.network import FATES, LIES, ROADS, STRANGERS, Network
+from tests.model.truth import MET
+
+# Kinds of records, deeds of the office and fates of files: each is played in a scene, and the runs meet many of them.
+MANY = 18
 
 
 def of_kind(machine, name):
@@ -26,9 +30,11 @@ def of_kind(machine, name):
 def test_runs(machine, name):
     played = of_kind(machine, f"{machine.__name__}{name}")
     Network.drawn.clear()
+    MET.clear()
     run_state_machine_as_test(played, settings=SETTINGS)
     wanted = {SyncMachine: FATES, Lies: (*ROADS, *LIES, *STRANGERS)}.get(machine, ())
     assert not set(wanted) - Network.drawn.keys(), "no run met these"
+    assert len(+MET) >= MANY, f"the runs met nothing but {MET}"
     if issubclass(machine, Losses):
         assert played.restored_twice, "no run restored one backup twice"
         assert played.images_noticed, "no run put back an image of the disk that a tablet noticed"

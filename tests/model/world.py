@@ -5,8 +5,9 @@ server is its own HTTP application over the real casework and SQLite, restored f
 What must hold is in `tests.model.truth`.
 """
 
+import io
 from dataclasses import dataclass
-from datetime import date, timedelta
+from datetime import timedelta
 
 from field_app.store.memory import Medium
 from sync.client.calls import LOCAL, Reply, Wait
@@ -16,7 +17,7 @@ from sync.client.policy import Policy
 from sync.records.macs import fingerprint
 from sync.records.problems import Problem
 from sync.records.wire import decode, encode
-from sync.server.casework import blanks, founding, people
+from sync.server.casework import blanks, importing, people
 from sync.server.casework.enrolment import (
     LEASE_SIZE,
     create_enrolment_code,
@@ -26,8 +27,9 @@ from sync.server.casework.enrolment import (
 )
 from tests.model.network import Letter, Network
 from tests.model.office import Backup, Server, run
-from tests.model.tablet import Box, Flight, Identity, Signed, Tablet
-from tests.model.truth import Truth
+from tests.model.sayings import Signed
+from tests.model.tablet import Box, Flight, Identity, Tablet
+from tests.model.truth import MET, Truth
 from tests.support.city import PEOPLE, START, memory_city
 from tests.support.clock import StoppedClock
 
@@ -38,6 +40,8 @@ SMALL = Policy(lease_low=4 * LEASE_SIZE, lease_every_ms=1_000, pull_limit=7, bat
                chunk_least=32, chunk_most=256)  # fmt: skip
 WHOLE = Policy(lease_low=2 * LEASE_SIZE, pull_limit=40)
 DAY = 86_400_000
+# What becomes of a tablet's file in the office, and of the answer.
+BY_FILE = ("taken", "taken", "twice", "cut", "server dies", "answer lost")
 BACKUPS_LAST = 14 * DAY  # tablets keep what was receipted for 14 days; an older backup could not be made good
 
 
@@ -54,14 +58,16 @@ class Beginning:
 def found_world() -> Beginning:
     """Enrols, signs in, and lets all tablets read what comes down, once for all runs."""
     city = memory_city(StoppedClock("2026-08-27T15:00:00-05:00"))
-    held = ("inspect", "post", "confirm_or_decline", "issue", "administer", "release", "ratify", "void_and_supersede")
+    held = ("inspect", "post", "confirm_or_decline", "issue", "administer", "release", "ratify", "void_and_supersede",
+            "decide_applications", "extend", "revoke")  # fmt: skip
     name, title, credential, _ = PEOPLE["carol"]
     city.db.write(lambda tx: people.keep_person(
         tx, city, "carol", name=name, title=title, credential_no=credential, valid_from=START, valid_until=None,
         grants=[(power, START, None) for power in held]))  # fmt: skip
     identities = []
     for number in range(TABLETS):
-        enrolled = enrol_tablet(city, create_enrolment_code(city, "keeper"), fingerprint(b"tablet %d" % number))
+        enrolled = enrol_tablet(city, create_enrolment_code(city, "keeper"), fingerprint(b"tablet %d" % number),
+                                ageing=True)  # fmt: skip
         credentials = {}
         for person in ("ada", "ben", "carol"):
             found = sign_in(city, enrolled.tablet, create_personal_code(city, "keeper", person))
@@ -99,6 +105,7 @@ class World:
         self.backups = [self.server.backup()]
         self.restored = False
         self.given = 0
+        self.saved: list[tuple[Tablet, bytes]] = []
 
     def pass_time(self, milliseconds: int) -> None:
         self.now += milliseconds
@@ -114,6 +121,7 @@ class World:
         self.server.close()
         self.backups.clear()
         self.tablets.clear()
+        self.saved.clear()
         self.network.forget()
         self.network.late.clear()
 
@@ -303,19 +311,45 @@ class World:
     def office(self, what: str, pick: int) -> None:
         """The office does something of its own."""
         self.server.version += 1
-        city, feed = self.server.city, self.server.feed()
-        match what:
-            case "edits a site":
-                doc = {**feed["site", f"site-0{1 + pick % 2}"], "name": f"Lot {pick}", "a field of tomorrow": [pick]}
-                city.db.write(lambda tx: founding.keep_site(tx, city, doc))
-            case "a person leaves":
-                name, title, credential, held = PEOPLE["dora"]
-                until = date(2026, 8, 1 + pick)
-                city.db.write(lambda tx: people.keep_person(
-                    tx, city, "dora", name=name, title=title, credential_no=credential, valid_from=START,
-                    valid_until=until, grants=[(power, START, until) for power in held]))  # fmt: skip
-            case _:
-                self.truth.decide(what, pick)
+        self.truth.decide(what, pick)
+
+    # --- by file ---
+
+    def save_to_file(self, tablet: Tablet, everything: bool) -> None:
+        """A person saves the tablet's records to a file; the last few are kept, and may come to the office late."""
+        data = tablet.save_to_file(everything)
+        if data is not None:
+            self.saved = [*self.saved[-3:], (tablet, data)]
+
+    def take_in(self, pick: int, fate: str) -> None:
+        """The office takes one of the files in, and the tablet gets the answer, unless the fate of it is another."""
+        tablet, data = self.saved[pick % len(self.saved)]
+        server = self.server
+
+        def work() -> importing.Taken:
+            return importing.take_in(server.city, "keeper", io.BytesIO(data))
+
+        MET[f"file: {fate}"] += 1
+        if fate == "cut":
+            data, before = data[: pick % 10 * len(data) // 10], server.facts()
+            try:
+                server.do(work)
+            except Problem as problem:
+                assert problem.code in ("export-malformed", "export-damaged"), problem
+            else:
+                raise AssertionError("a part of a file was taken for a whole one")
+            assert server.facts() == before
+            return
+        taken = server.do(work, dies={"server dies": pick * 4, "answer lost": 1_000_000}.get(fate))
+        if fate == "twice":
+            again = server.do(work)
+            assert again.receipts.facts == taken.receipts.facts
+        if taken is not None:
+            try:
+                tablet.take_receipts(taken.receipts.to_bytes())
+            except Problem as problem:
+                # It asked for a code of its own since, or has not heard of a restart yet.
+                assert problem.code in ("receipts-other-tablet", "receipts-other-epoch"), problem
 
     # --- at the end ---
 
