@@ -124,6 +124,7 @@ CATALOGUE: dict[str, Kind] = {
     "server-full": Kind(507, "The server's disk is full", "Nothing is lost: it is tried again. Tell the office."),
     "server-disk": Kind(507, "The server cannot write to its disk",
                         "Nothing is lost: it is tried again. Tell the office."),
+    "file-not-written": Kind(507, "The file cannot be written", "Name another place that has room, then try again."),
     "database-unreachable": Kind(503, "The server cannot reach its database",
                                  "Nothing is lost: tablets try again by themselves. Tell whoever keeps the server."),
     "database-in-the-way": Kind(409, "The database holds something already", "Name an empty one."),

@@ -7,8 +7,10 @@ Exit codes: 0 done, 1 the server's own failure, 2 something to correct, 75 try a
 from __future__ import annotations
 
 import argparse
+import os
 import sys
 from collections.abc import Sequence
+from contextlib import suppress
 from pathlib import Path
 
 from sync.records.problems import Problem
@@ -245,6 +247,34 @@ def _restore_mark(asked: argparse.Namespace) -> int:
     return 0
 
 
+class _Receipts:
+    """A file of receipts, whole or not at all; whether it can be written is seen before anything is taken in. Its calls
+    raise Problem "file-not-written"."""
+
+    def __init__(self, out: Path) -> None:
+        self.out, self._begun = out, out.with_name(out.name + ".unfinished")
+        self._write(b"")
+
+    def keep(self, receipts: bytes) -> None:
+        self._write(receipts)
+        self._begun.replace(self.out)
+
+    def drop(self) -> None:
+        self._begun.unlink(missing_ok=True)
+
+    def _write(self, data: bytes) -> None:
+        try:
+            with self._begun.open("wb") as file:
+                file.write(data)
+                file.flush()
+                os.fsync(file.fileno())
+        except OSError as err:
+            with suppress(OSError):
+                self.drop()
+            raise Problem("file-not-written", f"the receipts cannot be written: {err.strerror}",
+                          where=str(self.out)) from None
+
+
 def _import(asked: argparse.Namespace) -> int:
     from sync.server.casework.importing import KEEPER, look_into, take_in
 
@@ -262,11 +292,15 @@ def _import(asked: argparse.Namespace) -> int:
             print(f"{inside.files_missing} evidence files are neither in it nor here: they stay on the tablet.")
         if asked.look:
             return 0
-        taken = take_in(city, KEEPER, file)
-    out = asked.receipts or asked.file.with_suffix(".receipts.json")
-    out.write_bytes(taken.receipts.to_bytes())
+        receipts = _Receipts(asked.receipts or asked.file.with_suffix(".receipts.json"))
+        try:
+            taken = take_in(city, KEEPER, file)
+        except BaseException:
+            receipts.drop()
+            raise
+    receipts.keep(taken.receipts.to_bytes())
     said = ", ".join(f"{count} {answer}" for answer, count in sorted(taken.records.items())) or "none"
-    print(f"Taken in: records {said}; {taken.files} evidence files held. Receipts for the tablet: {out}")
+    print(f"Taken in: records {said}; {taken.files} evidence files held. Receipts for the tablet: {receipts.out}")
     for sha256, code in taken.refused_files:
         print(f"Not taken: evidence file {sha256} [{code}]", file=sys.stderr)
     return 0

@@ -11,6 +11,7 @@ import logging
 import os
 import secrets
 import shutil
+import sqlite3
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
@@ -21,7 +22,7 @@ from sqlalchemy.engine import URL
 from sqlalchemy.exc import DBAPIError
 
 from sync.records.problems import Problem
-from sync.server.blobs.local import LocalBlobs
+from sync.server.blobs.local import LocalBlobs, flush_folder
 from sync.server.casework.applying import retry_parked
 from sync.server.casework.city import City
 from sync.server.casework.evidence import kept_files
@@ -207,12 +208,37 @@ def make_city(data: Path, clock: Clock, public_url: str, *, ident: str, name: st
 def back_up(city: City, data: Path, to: Path) -> int:
     """Copies the whole city into the new folder ``to``, while it is being served; returns how many files it has.
 
-    The database is copied first and the evidence after it, so every file that the copy names is in the copy.
-    Raises Problem "folder-in-the-way" when ``to`` exists, "data-damaged" when an evidence file is missing.
+    The database is copied first and the evidence after it, so every file that the copy names is in the copy. Until it
+    is whole it is called ``to`` with ``.unfinished`` behind it and lacks the secret, without which nothing serves it;
+    one that a killed run left behind is thrown away by the next. Raises Problem "folder-in-the-way" when ``to`` exists,
+    "data-damaged" when an evidence file is missing, "file-not-written" when there is no room; then nothing is left.
     """
     if to.exists():
         raise Problem("folder-in-the-way", f"{to} exists already", where=str(to))
-    to.mkdir(parents=True, mode=0o700)
+    begun = to.with_name(to.name + ".unfinished")
+    try:
+        if begun.exists():
+            if any(one.name != EVIDENCE and not one.name.startswith(DATABASE) for one in begun.iterdir()):
+                raise Problem("folder-in-the-way", f"{begun} is no unfinished copy", where=str(begun))
+            shutil.rmtree(begun)
+        begun.mkdir(parents=True, mode=0o700)
+        count = _copy_all(city, data, begun)
+        _write_for_owner(begun / SECRET, _read_secret(data / SECRET).hex())
+        begun.rename(to)
+        flush_folder(to.parent)
+    except Problem as problem:
+        if problem.code != "folder-in-the-way":
+            shutil.rmtree(begun, ignore_errors=True)
+        raise
+    except (OSError, sqlite3.Error) as err:
+        shutil.rmtree(begun, ignore_errors=True)
+        told = getattr(err, "strerror", None) or err
+        raise Problem("file-not-written", f"the copy cannot be written: {told}", where=str(to)) from None
+    return count
+
+
+def _copy_all(city: City, data: Path, to: Path) -> int:
+    """The database and then the evidence into the folder; how many files that are no previews."""
     if city.db.engine.dialect.name == PLAIN:
         os.close(os.open(to / DATABASE, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
         copied = open_database(to / DATABASE)
@@ -224,7 +250,6 @@ def back_up(city: City, data: Path, to: Path) -> int:
     # Whoever serves the copy begins a new life with it, also when they forget that it is one.
     copied.write(lambda tx: tx.execute(update(cities).where(cities.c.city_id == city.id).values(backup_at=city.now())))
     copied.close()
-    _write_for_owner(to / SECRET, _read_secret(data / SECRET).hex())
     copy = LocalBlobs(to / EVIDENCE)
     count = 0
     with city.db.read() as tx:

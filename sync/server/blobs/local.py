@@ -27,7 +27,7 @@ _LONG = struct.calcsize("l")
 _GET_FLAGS, _SET_FLAGS, _TOP_FOLDER = 0x80006601 | _LONG << 16, 0x40006602 | _LONG << 16, 0x20000
 
 
-def _flush_folder(folder: Path | str) -> None:
+def flush_folder(folder: Path | str) -> None:
     handle = os.open(folder, os.O_RDONLY)
     try:
         os.fsync(handle)
@@ -82,7 +82,7 @@ class LocalIncoming:
             self._path.unlink()
         self._kept = True
         self._close()
-        _flush_folder(place[: -len(sha256)])
+        flush_folder(place[: -len(sha256)])
         return new
 
     def drop(self) -> None:
@@ -152,7 +152,7 @@ def _name(path: Path | str, place: Path | str, handle: int | None = None) -> boo
         if folder.is_dir():
             raise
     folder.mkdir(exist_ok=True)
-    _flush_folder(folder.parent)
+    flush_folder(folder.parent)
     return _link(path, place, handle)
 
 
@@ -205,7 +205,7 @@ class LocalBlobs:
             _spread(root)
             for number in range(256):  # now, so that no photo has to wait until its folder is on the disk
                 (root / f"{number:02x}").mkdir(exist_ok=True)
-            _flush_folder(root)
+            flush_folder(root)
 
     @property
     def root(self) -> Path:
@@ -235,12 +235,12 @@ class LocalBlobs:
         folder = self._root / _UNFINISHED
         if not folder.is_dir():
             folder.mkdir(exist_ok=True)
-            _flush_folder(self._root)
+            flush_folder(self._root)
         return folder
 
     def adopt(self, path: Path, sha256: str) -> bool:
         new = _give(self._root, path, sha256)
-        _flush_folder(_place(self._root, sha256)[: -len(sha256)])
+        flush_folder(_place(self._root, sha256)[: -len(sha256)])
         return new
 
     def has(self, sha256: str) -> bool:
@@ -270,7 +270,7 @@ class LocalBlobs:
         place = Path(_place(self._root, sha256))
         place.unlink(missing_ok=True)
         if place.parent.is_dir():
-            _flush_folder(place.parent)
+            flush_folder(place.parent)
 
     def names(self) -> Iterator[str]:
         for path in self._root.glob("[0-9a-f][0-9a-f]/*"):

@@ -164,3 +164,48 @@ def test_a_backup_into_which_a_tablets_file_is_taken_before_it_is_served_gives_n
     assert begun["restored"] and begun["mark"] in order["register"] and order["register"] != lost.register
     assert copy.epoch() != city.epoch()
     copy.db.close()
+
+
+def test_a_copy_that_was_cut_off_is_no_city_and_the_next_one_takes_its_place(city, tmp_path, monkeypatch):
+    """Killed, or no room left: the folder that was asked for is not there, and what is there is not served."""
+    tablet = field_tablet(city, "ada")
+    hold(city, tablet, 1)
+    hold(city, tablet, 2)
+    copy, begun = tmp_path / "copy", tmp_path / "copy.unfinished"
+    streams, real = [], city.blobs.stream
+
+    def killed(sha256):
+        streams.append(sha256)
+        if len(streams) == 2:
+            raise KeyboardInterrupt
+        return real(sha256)
+
+    monkeypatch.setattr(city.blobs, "stream", killed)
+    with pytest.raises(KeyboardInterrupt):
+        back_up(city, tmp_path / "data", copy)
+    assert begun.exists() and not copy.exists()
+    with pytest.raises(Problem) as refused:
+        open_city(begun, StoppedClock(), PUBLIC_URL)
+    assert refused.value.code in ("data-missing", "data-damaged")
+
+    def full(sha256):
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(city.blobs, "stream", full)
+    with pytest.raises(Problem) as refused:
+        back_up(city, tmp_path / "data", copy)
+    assert refused.value.code == "file-not-written" and not begun.exists() and not copy.exists()
+
+    monkeypatch.setattr(city.blobs, "stream", real)
+    assert back_up(city, tmp_path / "data", copy) == 2
+    assert not begun.exists()
+    open_city(copy, StoppedClock(), PUBLIC_URL).db.close()
+
+
+def test_a_folder_of_something_else_is_not_thrown_away_for_a_copy(city, tmp_path):
+    other = tmp_path / "copy.unfinished"
+    other.mkdir()
+    (other / "letters.txt").write_text("mine")
+    with pytest.raises(Problem) as refused:
+        back_up(city, tmp_path / "data", tmp_path / "copy")
+    assert refused.value.code == "folder-in-the-way" and (other / "letters.txt").read_text() == "mine"

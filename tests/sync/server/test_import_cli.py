@@ -65,3 +65,17 @@ def test_what_comes_into_a_backup_bears_the_mark_of_another_life(there, capsys):
         city.db.close()
     assert marks[0] and marks[0] == marks[1], "once"
     capsys.readouterr()
+
+
+def test_nothing_is_taken_in_where_the_receipts_cannot_be_written(tmp_path, capsys):
+    city = folder_city(tmp_path / "city", StoppedClock())
+    tablet = field_tablet(city)
+    (tmp_path / "t.zip").write_bytes(exported(tablet, tablet.fact("inspection_signed", inspection_body())))
+    city.db.close()
+    assert run(tmp_path, str(tmp_path / "t.zip"), "--receipts", str(tmp_path / "nowhere" / "r.json")) == 1
+    assert "[file-not-written]" in capsys.readouterr().err
+    assert run(tmp_path, str(tmp_path / "t.zip"), "--look") == 0
+    assert "1 records, 1 of them not here yet" in capsys.readouterr().out
+    assert run(tmp_path, str(tmp_path / "t.zip"), "--receipts", str(tmp_path / "r.json")) == 0
+    assert len(read_receipts_file((tmp_path / "r.json").read_bytes()).facts) == 1
+    assert sorted(one.name for one in tmp_path.glob("*.unfinished")) == []
