@@ -1,7 +1,8 @@
 """A process of its own: an inspector takes 30 photos of 50 megapixels; its peak memory after 3 and after 30.
 
-The real use cases on a native store and evidence box: hashed and kept, shown small, preview made behind the screen.
-Prints JSON: {"after_3_kb", "after_30_kb", "kept", "previews"}.
+The real use cases on a native store and evidence box: hashed and kept, shown small, preview made behind the screen;
+then the report of the inspection with all of them. Prints JSON: {"after_3_kb", "after_30_kb", "after_report_kb",
+"kept", "previews", "on_paper"}.
 """
 
 import asyncio
@@ -11,7 +12,8 @@ import sys
 from pathlib import Path
 
 from field_app.work import darkroom
-from tests.support.field_desk import bench, ready
+from tests.support.field_desk import PIN, bench, ready
+from tests.support.field_steps import nothing_else
 from tests.support.large_photos import another
 
 
@@ -35,6 +37,10 @@ async def day(folder: Path, photo: Path) -> dict:
                 pass
             if number in (3, 30):
                 seen[f"after_{number}_kb"] = peak_kb()
+        await nothing_else(work, draft)
+        fact = (await work.sign_inspection(draft, PIN)).fact
+        paper = await work.inspection_report_pdf(fact, "en")
+        seen |= {"after_report_kb": peak_kb(), "on_paper": paper.count(b"/Subtype /Image")}
         made = [doc for doc in work._desk.store.table("evidence").all() if doc.get("preview") == darkroom.MADE]
         return {**seen, "kept": len(kept), "previews": len(made)}
 

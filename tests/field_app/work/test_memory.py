@@ -1,4 +1,4 @@
-"""Thirty photos of 50 megapixels need no more memory than three: peak memory of a process of its own."""
+"""Thirty photos of 50 megapixels and their report need no more memory than three: the peak of a process of its own."""
 
 import json
 import subprocess
@@ -20,3 +20,5 @@ def test_thirty_photos_of_50_megapixels_need_at_most_1_2_times_the_memory_of_thr
     print(seen)
     assert (seen["kept"], seen["previews"]) == (30, 30)
     assert seen["after_30_kb"] <= 1.2 * seen["after_3_kb"]
+    assert seen["on_paper"] >= 1  # the same plain picture thirty times, which a paper holds once
+    assert seen["after_report_kb"] <= 1.2 * seen["after_3_kb"]
