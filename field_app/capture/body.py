@@ -14,6 +14,7 @@ from field_app.capture.draft import Draft, FollowUp
 from field_app.capture.findings import Judged, outcome_of
 from field_app.capture.form import Question
 from field_app.capture.last_time import LEFT, asked_again, first_found, is_about, open_ones, state_of
+from field_app.capture.numbers import typed_number
 
 
 def finding_id(draft: Draft, key: str) -> str:
@@ -128,7 +129,7 @@ def to_fact_body(
     `ended` wall time, `inspected_on` the local date of the inspection, `signed` {name, title, credential_no,
     statement}. Call it only when `missing` is empty. A draft that corrects keeps the dates of the inspection.
     """
-    rain, since = (text.strip().replace(",", ".") for text in (draft.rain, draft.rain_since))
+    rain, since = (typed_number(text) or "" for text in (draft.rain, draft.rain_since))
     weather = {"rain_24h_in": rain, "source": draft.rain_source} | ({"rain_since_in": since} if since else {})
     body = {
         "site": draft.site,

@@ -17,6 +17,7 @@ from field_app.capture import closing
 from field_app.capture.draft import NONE, Draft, Entry, entry_of
 from field_app.capture.form import Form, Question
 from field_app.capture.last_time import LEFT, asked_again, carried, differs, open_ones, same_subject, state_of
+from field_app.capture.numbers import typed_number
 from sync.ordinance.checklists import (
     AnswerError,
     Judgement,
@@ -29,7 +30,6 @@ from sync.ordinance.checklists import (
 from sync.ordinance.items import Part, where_words
 from sync.records.places import FAR_M
 
-_NUMBER = re.compile(r"\d{1,9}([.,]\d{1,6})?")
 _COUNT = re.compile(r"\d{1,6}")
 # No day anywhere in the country has had more: beyond it a point was left out.
 MOST_RAIN_IN = 40
@@ -90,7 +90,7 @@ def value_of(part: Part, typed: str | tuple[str, ...]) -> Any:
     assert isinstance(typed, str)
     text = typed.strip()
     if part.type == "NUM":
-        return text.replace(",", ".") if _NUMBER.fullmatch(text) else None
+        return typed_number(text)
     if part.type == "CNT":
         return int(text) if _COUNT.fullmatch(text) else None
     return text or None
@@ -224,9 +224,10 @@ def far_photos(photos: Iterable[Mapping[str, Any]]) -> list[int]:
 def _head_lacks(draft: Draft) -> list[str]:
     codes = []
     for typed in (draft.rain.strip(), draft.rain_since.strip()):
-        if typed and not _NUMBER.fullmatch(typed):
+        number = typed_number(typed)
+        if typed and number is None:
             codes.append("rain")
-        elif typed and Decimal(typed.replace(",", ".")) > MOST_RAIN_IN:
+        elif number and Decimal(number) > MOST_RAIN_IN:
             codes.append("rain-much")
     if draft.type == "rain" and not draft.rain.strip():
         codes.append("rain-needed")

@@ -8,10 +8,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import date, datetime, time, timedelta
-from decimal import Decimal, InvalidOperation
+from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 from zoneinfo import ZoneInfo
 
+from field_app.capture.numbers import typed_number
 from field_app.work import finding_sites
 from field_app.work.finding_sites import NOWHERE, SiteIndex
 from field_app.work.sealing import seal
@@ -169,11 +170,10 @@ async def keep(desk: Desk, site: str, fields: dict[str, str]) -> None:
 
 def checked_inches(text: str) -> str:
     """The inches as they travel. Problem "rain-malformed" says what is wrong with what was typed."""
-    try:
-        found = Decimal(text.strip().replace(",", "."))
-    except InvalidOperation:
-        raise Problem("rain-malformed", "type the inches of rain, such as 0.5", where="inches") from None
-    if not found.is_finite() or not 0 <= found <= MOST_RAIN_IN:
+    number = typed_number(text)
+    if number is None:
+        raise Problem("rain-malformed", "type the inches of rain, such as 0.5", where="inches")
+    if (found := Decimal(number)) > MOST_RAIN_IN:
         detail = f"more than {MOST_RAIN_IN} inches of rain in 24 hours cannot be right: check the number"
         raise Problem("rain-malformed", detail, where="inches")
     return f"{found:f}"

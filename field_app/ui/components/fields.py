@@ -132,7 +132,8 @@ def TextLine(value: str, save: Save, label: str, id: str, *, lines: int = 1, hin
              number: bool = False, whole: bool = False, unit: str = "", password: bool = False,
              capitals: bool = False, submit: Callable[[], Awaitable[object]] | None = None,
              autofocus: bool = False, limit: int | None = None) -> ft.Control:
-    """One text field. `number` brings the number keypad and lets only digits and a point through, `whole` digits."""
+    """One text field. `number` brings the number keypad and lets digits and a point or a comma through, `whole` only
+    digits."""
     typing, take, draw_again = _use_typing(value, save)
     heard = ft.use_ref(lambda: [0]).current
 
@@ -153,7 +154,7 @@ def TextLine(value: str, save: Save, label: str, id: str, *, lines: int = 1, hin
         if submit is not None:
             await submit()
 
-    allowed = r"^[0-9]*$" if whole else r"^[0-9]*[.]?[0-9]*$"
+    allowed = r"^[0-9]*$" if whole else r"^[0-9]*[.,]?[0-9]*$"
     typing.drawn = typing.text
     typing.control = ft.TextField(
         value=typing.text,
