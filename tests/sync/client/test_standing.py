@@ -65,6 +65,42 @@ def test_an_old_token_is_renewed_in_between_and_the_queue_goes_on():
     assert sim.engine.status().up
 
 
+def test_a_server_of_another_life_that_calls_the_token_old_is_heard_of_at_once():
+    """The tablet slept, and takes its link for good: this is the first that it hears of the restore."""
+    desk = Desk()
+    sim = world(desk)
+    queue(sim.port, small_fact(1))
+    sim.run(5_000)
+    assert sim.states() == {1: SAFE}
+    desk.epoch = "e2"
+    sim.server = lambda request, now: desk.problem(401, "token-expired")
+    heard = sim.engine.status().last_contact
+    sim.run(60_000, stop=lambda: sim.port.view().epoch == "e2")
+    assert sim.port.view().epoch == "e2" and sim.states() == {1: "waiting"}
+    assert sim.engine.status().last_contact == heard, "by this time nothing may be cleared away"
+
+
+def test_a_call_that_fails_in_another_life_of_the_server_is_no_contact():
+    desk = Desk()
+    sim = world(desk)
+    queue(sim.port, small_fact(1))
+    sim.run(5_000)
+    heard, epoch = sim.engine.status().last_contact, desk.epoch
+
+    def refused(request, now):
+        desk.epoch = "e2"
+        try:
+            return desk.problem(413, "batch-too-large") if request.purpose == "push" else Reply(failure="offline")
+        finally:
+            desk.epoch = epoch
+
+    queue(sim.port, small_fact(2))
+    sim.server = refused
+    sim.wake("item")
+    sim.run(6_000)
+    assert sim.purposes()[-1] == "push" and sim.engine.status().last_contact == heard
+
+
 def test_what_a_stranger_answers_to_a_renewal_renews_nothing():
     desk = Ageing()
     strange = [Reply(200, {}, b"<html>log in</html>"), desk.reply({"device_token": 5}), desk.reply({}),
