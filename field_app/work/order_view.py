@@ -85,7 +85,7 @@ def missing(desk: Desk, doc: dict[str, Any]) -> tuple[OrderMissing, ...]:
 def unsaid(desk: Desk, doc: dict[str, Any]) -> tuple[str, ...]:
     """Who got a copy without a word of what they are to the site. It may stay open: the office can still say it."""
     _ = desk.words
-    return tuple(_("Say what {name} is to the site, who got a copy.").format(name=one["name"])
+    return tuple(_("Say what {name} is to the site: until then the copy counts as no service.").format(name=one["name"])
                  for one in doc["met"] if one["served"] and not one.get("party"))
 
 
@@ -187,8 +187,8 @@ def view(desk: Desk, order: str) -> OrderDraftView:
         both=bool(order_said.others(desk, doc)),
         lacking=order_said.lacking(desk, order_body(desk, doc, posted_on=None, posted_at=None), doc["pack"]),
         saved=_("Saved on this tablet; {stage}").format(
-            stage=_("complete, no placard made yet") if doc["stage"] == "draft" and not lacking else
-            stage_words(desk, doc["stage"])),
+            stage=_("complete, no placard made yet")
+            if doc["stage"] == "draft" and not lacking and not unsaid(desk, doc) else stage_words(desk, doc["stage"])),
         posted=desk.moment_words(doc["up"]["wall"]) if doc["up"] else "",
         step=at["at"] if (at := desk.session().get("step") or {}).get("order") == order else "",
         unsaid=unsaid(desk, doc),

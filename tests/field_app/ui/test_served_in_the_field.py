@@ -26,7 +26,7 @@ def test_what_the_person_met_is_to_the_site_is_chosen_and_counts_as_service(tmp_
             assert w.screen.shows(counts)
             await w.press("step-review")
             await w.appears("unsaid")
-            assert w.screen.shows("Say what Eva Larsen is to the site, who got a copy.")
+            assert w.screen.shows("Say what Eva Larsen is to the site: until then the copy counts as no service.")
             await w.press("unsaid-0")
             await w.appears("met-party-0-other")
             assert w.screen.shows("Other, or not known")
