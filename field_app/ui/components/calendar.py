@@ -19,7 +19,7 @@ from field_app.ui.words import _
 from sync.documents.language import DAYS, MONTHS, long_date_words
 from sync.ordinance.clocks import add_months
 
-CELL = 56
+CELL, EDGE = 56, 14
 _DAY = timedelta(days=1)
 SUNDAY_FIRST = (6, 0, 1, 2, 3, 4, 5)
 
@@ -87,7 +87,10 @@ def calendar(title: str, month: date, day: date | None, today: date | None, turn
     rows += [ft.Row([cell(one) for one in week], spacing=2) for week in weeks(month)]
     return ft.AlertDialog(
         modal=True, bgcolor=theme.PAPER, inset_padding=10, on_dismiss=close, scrollable=True,
-        content_padding=ft.Padding.symmetric(horizontal=12, vertical=4),
+        # One margin all round: title, days and button stand on the same lines.
+        title_padding=ft.Padding.only(left=EDGE, top=EDGE, right=EDGE, bottom=4),
+        content_padding=ft.Padding.symmetric(horizontal=EDGE, vertical=4),
+        actions_padding=ft.Padding.only(left=EDGE, top=8, right=EDGE, bottom=EDGE),
         title=ft.Text(title, size=theme.BODY, weight=ft.FontWeight.BOLD, color=theme.INK),
         content=ft.Container(width=480, content=ft.Column(rows, spacing=2, tight=True)),
         actions=[action(_("Cancel"), close, id=f"{id}-cancel", kind="quiet")],
