@@ -5,10 +5,7 @@ In every run each screen is seen once, the sizes, languages, looks and sizes of 
 `make test-long`.
 """
 
-import json
 import os
-import subprocess
-import sys
 from itertools import cycle
 from pathlib import Path
 
@@ -16,9 +13,9 @@ import pytest
 from playwright.sync_api import Request
 
 from tests.support.chromium import browser
+from tests.support.led_tablet import Led
 from tests.support.server import Server
 from tests.support.tablet import SIZES, TabletApp
-from tests.support.tablet_server import TabletServer
 
 pytestmark = pytest.mark.browser
 
@@ -33,30 +30,6 @@ SIDEWAYS = ("section-", "step-", "pin-site-", "map-")
 OUTSIDE = """nodes => nodes.map(n => [n.getAttribute('flt-semantics-identifier'), n.getBoundingClientRect()])
   .filter(([id, r]) => r.width > 0 && (r.left < -1 || r.right > innerWidth + 1))
   .map(([id, r]) => id + ' ' + Math.round(r.left) + '..' + Math.round(r.right))"""
-
-
-class Led(TabletServer):
-    """The tablet app in server mode that can be led; see tests/support/tour_process.py."""
-
-    def start(self) -> "Led":
-        environment = os.environ | {
-            "FLET_FORCE_WEB_SERVER": "1", "FLET_SERVER_IP": "127.0.0.1", "FLET_SERVER_PORT": str(self.port),
-            "SILTWATCH_TABLET_DATA": str(self.data), "SILTWATCH_SERVER": self.server,
-        }
-        with self.log.open("ab") as log:
-            self._process = subprocess.Popen(
-                [sys.executable, "-m", "tests.support.tour_process", "--clock", str(self.clock)], text=True,
-                stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=log, env=environment)
-        return self.listening()
-
-    def do(self, what: str, **given: str | int) -> dict[str, str]:
-        self._process.stdin.write(json.dumps({"do": what, **given}) + "\n")
-        self._process.stdin.flush()
-        while not (line := self._process.stdout.readline()).startswith("{"):
-            assert line, self.said()[-3000:]
-        said = json.loads(line)
-        assert "failed" not in said, said["failed"]
-        return said
 
 
 class Eyes:

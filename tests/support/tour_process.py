@@ -12,6 +12,7 @@ import io
 import json
 import sys
 import traceback
+from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
@@ -86,6 +87,32 @@ class Tour:
     async def go(self, name: str, **given: str) -> None:
         self.shell.go(name, **given)
 
+    async def where(self) -> dict[str, str]:
+        """The screen that is shown and what it carries."""
+        return {"name": self.shell.place.name, **dict(self.shell.place.given)}
+
+    async def send(self) -> None:
+        """Whoever knows that the server is back need not wait for the next try."""
+        self.work.send_now()
+
+    async def field(self, identifier: str) -> dict[str, Any]:
+        """What the app itself knows of a text field that is on the screen; None where there is none."""
+        here = [one.content.value for one in list(self.shell.page.session.index.values())
+                if isinstance(one, ft.Semantics) and one.identifier == identifier and isinstance(
+                    one.content, ft.TextField)]
+        return {"value": here[-1] if here else None}
+
+    async def kept(self, table: str, ident: str) -> dict[str, Any]:
+        """A document of the tablet's store as it lies there."""
+        return {"kept": self.work._desk.store.table(table).get(ident)}
+
+    async def papers(self, count: int) -> dict[str, Any]:
+        """The numbers of the pre-printed placards in the case, once so many are known here."""
+        while len(free := self.work.blanks().free) < count:
+            self.work.send_now()
+            await asyncio.sleep(0.3)
+        return {"numbers": list(free)}
+
     async def plan(self, site: str) -> dict[str, str]:
         """The id of a plan of the site, once it lies here."""
         while not (here := [row for row in self.work.plans(site).current if row.here]):
@@ -124,15 +151,30 @@ class Tour:
     async def sign(self, draft: str) -> dict[str, str]:
         work = self.work
         await work.add_photo(draft, INLET, picture(4), source="camera", view="close")
+        await self.rest(draft)
+        await work.set_closing(draft, how="nobody present")
+        await work.set_follows(draft, "order", True)
+        return {"fact": (await work.sign_inspection(draft, PIN)).fact}
+
+    async def rest(self, draft: str) -> None:
+        """All that has no answer yet does not apply; what was open last time was not looked at."""
+        work = self.work
         for section in work.inspection(draft).sections:
             for card in section.cards:
                 await work.answer_rest(draft, card.key, "na")
         for one in work.inspection(draft).last_time:
             if not one.effective:
                 await work.follow_up(draft, one.id, "not_observed")
-        await work.set_closing(draft, how="nobody present")
-        await work.set_follows(draft, "order", True)
-        return {"fact": (await work.sign_inspection(draft, PIN)).fact}
+
+    async def written(self, order: str, fact: str) -> None:
+        """All that an order must say; it rests on all findings of the inspection."""
+        work = self.work
+        for one in work.order(order).findings:
+            if one.fact == fact:
+                await work.set_order_finding(order, one.fact, one.finding, True)
+        await work.set_grounds(order, ["b"])
+        await work.set_order_text(order, "must_stop", "All hauling over the north exit.")
+        await work.set_met(order, 0, "Dana Whitfield", "site superintendent", True)
 
     async def order(self, site: str, fact: str) -> dict[str, str]:
         work = self.work
@@ -159,6 +201,70 @@ class Tour:
 
     async def report(self) -> dict[str, str]:
         return {"report": (await self.work.begin_report()).id}
+
+    async def emergency(self, site: str) -> dict[str, str]:
+        """One with everything it needs, but for the reason why its photos are from far off."""
+        work = self.work
+        act = (await work.begin_site_act(site, "emergency")).id
+        await work.set_act_text(act, "condition", "The basin overflows and its bank is cut through.")
+        await work.set_threat(act, "surface water")
+        await work.set_act_text(act, "actions", "Sand bags across the cut; the city's crew is called.")
+        await work.set_act_approval(act, how="phone", person="carol")
+        await work.act_approved_now(act)
+        await work.set_entered(act, True)
+        await work.add_act_photo(act, picture(5), source="camera", view="wide")
+        return {"act": act}
+
+    async def revision(self, site: str) -> dict[str, str]:
+        work = self.work
+        act = (await work.begin_site_act(site, "revision")).id
+        await work.set_act_text(act, "conditions", "4.1 inches of rain in 24 hours.")
+        await work.set_act_text(act, "inadequate", "Water runs around both ends of the silt fence.")
+        due = (work.day() + timedelta(days=2)).isoformat()
+        await work.set_revision_device(act, 0, "A sediment trap at the low corner", due, "17:00")
+        await work.set_act_met(act, 0, "Dana Whitfield", "site superintendent", True)
+        return {"act": act}
+
+    async def sign_act(self, act: str) -> None:
+        if self.work.site_act(act).far is not None:
+            await self.work.set_report_far_reason(act, "Seen from the bridge.")
+        await self.work.sign_site_act(act, PIN)
+
+    async def correction(self, fact: str) -> dict[str, str]:
+        return {"draft": (await self.work.begin_correction(fact)).id}
+
+    async def discard(self, draft: str) -> None:
+        await self.work.discard_draft(draft)
+
+    async def affix(self, site: str, number: str) -> dict[str, str]:
+        """Begin to put up an order that the office issued, once it has come down."""
+        while not any(one.number == number and one.can_affix for one in self.work.site(site).orders):
+            self.work.send_now()
+            await asyncio.sleep(0.3)
+        return {"draft": (await self.work.begin_affixing(number)).id}
+
+    async def lock(self) -> None:
+        await self.work.leave()
+        self.shell.enter("locked")
+
+    async def unlock(self, person: str) -> None:
+        self.shell.unlocked(await self.work.unlock(person, PIN))
+
+    async def forget(self, person: str) -> None:
+        """The question for a forgotten PIN, as if it had been chosen on the pad."""
+        await self.work.ask_for_pin(person, "161803", "161803")
+        self.shell.redraw()
+
+    async def phase(self, name: str) -> None:
+        """What is shown before or instead of all work."""
+        self.shell.phase = name
+        self.shell.redraw()
+
+    async def withdrawn(self) -> None:
+        """Once the tablet has heard that the office withdrew it."""
+        while self.shell.phase != "withdrawn":
+            self.work.send_now()
+            await asyncio.sleep(0.3)
 
 
 async def led(shell: Window) -> None:
