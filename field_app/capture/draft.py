@@ -23,6 +23,7 @@ from sync.records.problems import Problem
 
 SPECIALS = ("na", "not_observed")
 MAX_FIELD = 500
+MOST_PHOTOS = 300  # what is signed names each of them, and one record takes no more
 NONE = "none"
 
 
@@ -323,8 +324,16 @@ def attach_photo(draft: Draft, form, key: str, photo: Mapping[str, Any]) -> Draf
     if photo["source"] not in PHOTO_SOURCES or photo["view"] not in PHOTO_VIEWS:
         raise Problem("choice-unknown", "a photo has a source and a view that we know", where=sha)
     held = _photos_at(draft, form, key)
+    if sha not in draft.photos:
+        check_room(draft)
     draft = replace(draft, photos={**draft.photos, sha: draft.photos.get(sha) or dict(photo)})
     return draft if sha in held else _with_photos(draft, key, (*held, sha))
+
+
+def check_room(draft: Draft) -> None:
+    """Raises Problem "too-many-photos" when one more could not be signed with the others."""
+    if len(draft.photos) >= MOST_PHOTOS:
+        raise Problem("too-many-photos", f"at most {MOST_PHOTOS} photos fit into one inspection", where="photos")
 
 
 def remove_photo(draft: Draft, form, key: str, sha: str) -> Draft:

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from field_app.work.desk import Desk
 
 LONGEST_TEXT = 4_000
+MOST_MET = 50  # one record takes no more
 
 
 async def begin(desk: Desk, site: str, fact: str | None, how: str = "", reason: str = "") -> OrderDraftView:
@@ -273,6 +274,8 @@ async def set_met(desk: Desk, order: str, index: int, name: str, role: str, serv
     def change(doc: dict[str, Any]) -> dict[str, Any]:
         known = {"party": before["party"]} if (before := (doc["met"][index:] or [{}])[0]).get("party") else {}
         met = _replaced(doc["met"], index, [{**person, **known}] if name.strip() else [], "met")
+        if len(met) > MOST_MET:
+            raise Problem("too-many-people", f"at most {MOST_MET} people fit on one order", where="met")
         return {**doc, "met": met, "nobody_present": doc["nobody_present"] and not met}
 
     return await _edit(desk, order, change)

@@ -29,6 +29,7 @@ async def shoot(desk: Desk, draft: str, key: str, data: bytes, *, view: str) -> 
     """A photo of the in-app camera, durable when this returns; its position comes behind it. Gives the view that is
     suggested next."""
     inspecting.check_photo_key(desk, draft, key)
+    taps.check_room(inspecting.load(desk, draft))
     record = await keep_photo(desk, data, source="camera", view=view, name=None)
     sha, fresh, site = record["sha256"], desk.locating.fresh(), inspecting.load(desk, draft).site
     if fresh is not None:
@@ -57,6 +58,7 @@ async def add_photo(
     desk: Desk, draft: str, key: str, data: bytes, *, source: str, view: str, name: str | None
 ) -> PhotoCaptureView:
     inspecting.check_photo_key(desk, draft, key)
+    taps.check_room(inspecting.load(desk, draft))
     record = await keep_photo(desk, data, source=source, view=view, name=name)
     sha = record["sha256"]
     desk.locating.awaited.add(sha)

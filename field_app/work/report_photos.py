@@ -20,11 +20,19 @@ if TYPE_CHECKING:
 
 Doc = dict[str, Any]
 LONGEST_REASON = 4_000
+MOST_PHOTOS = 100  # one record takes no more
 
 
 def _about_a_site(doc: Doc) -> bool:
     """Photos of a placard stand in a row of the same table, and go another way (`placard_photos.py`)."""
     return doc.get("act") != "placard"
+
+
+def _has_room(doc: Doc) -> Doc:
+    """The row as it is. Raises Problem "too-many-photos" when one more could not be signed with the others."""
+    if len(doc["photos"]) >= MOST_PHOTOS:
+        raise Problem("too-many-photos", f"at most {MOST_PHOTOS} photos fit into one report", where="photos")
+    return doc
 
 
 async def attach_photo(
@@ -33,13 +41,13 @@ async def attach_photo(
     """A photo is kept under its hash first, then attached, then its position is asked for: with `wait` until it is
     there, else behind it."""
     site = (desk.store.table("reports").get(ident) or {}).get("site", "")
-    await edit_open(desk, ident, _about_a_site, lambda doc: doc)  # refused before anything is kept
+    await edit_open(desk, ident, _about_a_site, _has_room)  # refused before anything is kept
     record = await keep_photo(desk, data, source=source, view=view, name=name)
     sha, fresh = record["sha256"], desk.locating.fresh()
     if record["no_position"] == NOT_YET and fresh is not None:
         record = at_fix(desk, record, fresh, site)
     await edit_open(desk, ident, _about_a_site, lambda doc: doc if any(p["sha256"] == sha for p in doc["photos"]) else {
-        **doc, "photos": [*doc["photos"], record]})
+        **_has_room(doc), "photos": [*doc["photos"], record]})
 
     async def place(fix: Any) -> None:
         await _place(desk, ident, at_fix(desk, record, fix, site))
@@ -82,7 +90,7 @@ async def put_photo_back(desk: Desk, ident: str) -> None:
         off = doc.get("off")
         if not off:
             return doc
-        photos = [p for p in doc["photos"] if p["sha256"] != off["photo"]["sha256"]]
+        photos = [p for p in _has_room(doc)["photos"] if p["sha256"] != off["photo"]["sha256"]]
         return {**doc, "photos": [*photos[:off["at"]], off["photo"], *photos[off["at"]:]], "off": None}
 
     await edit_open(desk, ident, _about_a_site, back)

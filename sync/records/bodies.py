@@ -27,6 +27,7 @@ from sync.records.shapes import (
     one_of,
     reading,
     sha256,
+    statement,
     text,
     truth,
     wall,
@@ -79,7 +80,7 @@ def answer(value: Any, where: str) -> None:
 # `at_once`: due before the inspector leaves; `at` is then the minute of the finding and is never printed.
 DUE = obj({"on": day, "at": clock_time}, {"at_once": truth})
 SIGNER = {"name": filled, "title": text, "credential_no": text}
-SIGNED = obj(SIGNER, {"statement": filled})
+SIGNED = obj(SIGNER, {"statement": statement})
 # Photos that were taken and taken off again before signing; their originals may lie on the tablet.
 _REMOVED: dict[str, Check] = {"removed_photos": many(
     obj({"sha256": sha256, "taken": maybe(reading), "removed_at": wall}, {"why": text}), 500)}
@@ -102,14 +103,14 @@ FINDING = obj(
         "note": text,
         "correction": text,
         "due": maybe(DUE),
-        "photos": many(sha256, 100),
+        "photos": many(sha256, 500),
         "status": one_of("open", "corrected"),
     },
     # The earlier findings that this one carries on, and the day on which the first of them was found.
     {"continues": many(filled, 50), "first_found_on": maybe(day), "no_photo": text},
 )
 FOLLOWUP = obj(
-    {"finding": filled, "state": one_of(*FOLLOWED), "note": text, "photos": many(sha256, 100)},
+    {"finding": filled, "state": one_of(*FOLLOWED), "note": text, "photos": many(sha256, 500)},
     {"fact": maybe(filled), "item": text, "subject": maybe(SUBJECT), "title": text, "found_on": maybe(day),
      "severity": one_of(*SEVERITIES)},
 )
@@ -139,7 +140,7 @@ INSPECTION = obj(
         "findings": many(FINDING, 1_000),
         "outcome": one_of(*OUTCOMES),
         "photos": many(photo, 500),
-        "signed": obj({**SIGNER, "statement": filled}, {"signature": maybe(sha256)}),
+        "signed": obj({**SIGNER, "statement": statement}, {"signature": maybe(sha256)}),
     },
     {
         "closes": many(filled, 1_000),

@@ -195,6 +195,8 @@ CATALOGUE: dict[str, Kind] = {
     "label-missing": Kind(422, "It needs a name", "Write the name that stands on the plan, or one you choose."),
     "choice-unknown": Kind(422, "This choice is not offered here", "Choose one that is shown."),
     "too-many-marks": Kind(422, "There are too many marks on this photo", "Take some back, or take another photo."),
+    "too-many-photos": Kind(422, "There are too many photos", "Sign this record, and go on in another one."),
+    "too-many-people": Kind(422, "There are too many people", "Take some off, or name the others in what you saw."),
     "too-many-notes": Kind(422, "There are too many voice notes", "Take some off, or write the rest."),
     "text-too-long": Kind(422, "The text is too long", "Write it shorter, or use the note of another item."),
     "due-malformed": Kind(422, "This is not a date and a time", "Give a date, and a time such as 17:00."),

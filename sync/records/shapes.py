@@ -18,6 +18,7 @@ from sync.records.times import At, parse_date, parse_wall
 Check = Callable[[Any, str], None]
 
 MAX_TEXT = 8_000
+MAX_STATEMENT = 40_000  # it names each photo and each voice note of a record
 _DECIMAL = re.compile(r"-?\d{1,12}(\.\d{1,9})?")
 MOST_LANGUAGES = 10
 _LANGUAGE = re.compile(r"[a-z]{2,3}")
@@ -31,6 +32,11 @@ def bad(where: str, detail: str) -> Problem:
 def text(value: Any, where: str) -> None:
     if not isinstance(value, str) or len(value) > MAX_TEXT:
         raise bad(where, f"a text of at most {MAX_TEXT} characters is needed")
+
+
+def statement(value: Any, where: str) -> None:
+    if not isinstance(value, str) or not 0 < len(value) <= MAX_STATEMENT or value.isspace():
+        raise bad(where, f"what is signed is needed, in at most {MAX_STATEMENT} characters")
 
 
 def filled(value: Any, where: str) -> None:
