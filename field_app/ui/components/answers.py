@@ -126,7 +126,7 @@ def part_control(shell: Any, draft: str, item: ItemView, part: PartView, width: 
 
 def _too_long(label: str, room: float, part: PartView) -> bool:
     """Whether the label of a number needs more than one line inside its field: then it stands above it."""
-    keys = 2 * (theme.TOUCH + 4) if part.kind == "CNT" else len(part.unit) * theme.LETTER * theme.KEY
+    keys = 2 * (theme.TOUCH + theme.APART) if part.kind == "CNT" else len(part.unit) * theme.LETTER * theme.KEY
     return len(label) * theme.LETTER * theme.BODY > room - keys - 2 * 14
 
 

@@ -216,7 +216,7 @@ def NumberField(value: str, save: Save, label: str, id: str, *, whole: bool, uni
             icon_action(ft.Icons.ADD_CIRCLE_OUTLINE, _("One more: {what}").format(what=label), step(1),
                         id=f"{id}-more", ink=theme.BRAND),
         ],
-        spacing=4, vertical_alignment=ft.CrossAxisAlignment.CENTER,
+        spacing=theme.APART, vertical_alignment=ft.CrossAxisAlignment.CENTER,
     )
     return labelled(label, row) if above else row
 

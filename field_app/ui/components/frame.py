@@ -14,6 +14,7 @@ from field_app.ui import theme
 from field_app.ui.components.badges import pill
 from field_app.ui.components.banner import problem_banner
 from field_app.ui.components.buttons import action, icon_action, side_by_side, strut
+from field_app.ui.components.layout import LEFT
 from field_app.ui.components.marks import marked
 from field_app.ui.components.warnings import warning_bars
 from field_app.ui.guard import failure_panel, remembered, safe_component
@@ -81,7 +82,7 @@ def frame(
     )
     if left is not None:
         # The same row at every size: what was typed or opened in the body must outlive a turn of the tablet.
-        beside = ft.Container(left, width=400, padding=ft.Padding.only(left=edge, top=edge)) if not shell.narrow else (
+        beside = ft.Container(left, width=LEFT, padding=ft.Padding.only(left=edge, top=edge)) if not shell.narrow else (
             ft.Container(width=0))
         middle = ft.Row([beside, middle], expand=True, spacing=0, key="frame-middle",
                         vertical_alignment=ft.CrossAxisAlignment.STRETCH)
@@ -131,8 +132,9 @@ def TitleBar(shell: Any, title: str, subtitle: str, indented: bool, back: bool, 
     row: list[ft.Control] = []
     if back:
         row.append(icon_action(ft.Icons.ARROW_BACK, _("Back"), lambda e: shell.back(), id="back", ink=theme.ON_BAR))
-    row.append(ft.Container(ft.Column(words, spacing=0, tight=True), expand=True,
-                            padding=ft.Padding.only(left=theme.EDGE if indented else 0)))
+    # Two lines and the one below them make the bar higher, never cut.
+    name = ft.Row([strut(padding=-1), ft.Column(words, spacing=0, tight=True, expand=True)], spacing=0)
+    row.append(ft.Container(name, expand=True, padding=ft.Padding.only(left=theme.EDGE if indented else 0)))
     if look:
         row.append(icon_action(ft.Icons.SETTINGS, _("Language and look"), lambda e: _open_look(shell), id="open-look",
                                ink=theme.ON_BAR))
@@ -145,10 +147,9 @@ def TitleBar(shell: Any, title: str, subtitle: str, indented: bool, back: bool, 
                                id="open-people", ink=theme.ON_BAR))
         row.append(icon_action(ft.Icons.SETTINGS, _("Settings"), lambda e: shell.aside("settings"),
                                id="open-settings", ink=theme.ON_BAR))
-    row.append(strut(padding=-1))  # two lines and the one below them make the bar higher, never cut
     return ft.Container(
-        bgcolor=theme.BAR, padding=ft.Padding.symmetric(horizontal=4, vertical=4),
-        content=ft.Row(row, spacing=0, vertical_alignment=ft.CrossAxisAlignment.CENTER),
+        bgcolor=theme.BAR, padding=ft.Padding.only(left=4, right=4, top=4, bottom=theme.APART),
+        content=ft.Row(row, spacing=theme.APART, vertical_alignment=ft.CrossAxisAlignment.CENTER),
     )
 
 

@@ -54,9 +54,12 @@ def labelled(words: str, control: ft.Control) -> ft.Control:
                      spacing=6, tight=True)
 
 
+LEFT = 400  # how wide a list is that stands beside the body
+
+
 def page_width(shell: Any, beside: bool = False) -> float:
     """The room of a screen that is a column. `beside`: on a wide screen a list stands to its left."""
-    left = 400 + theme.EDGE if beside and not shell.narrow else 0
+    left = LEFT + theme.EDGE if beside and not shell.narrow else 0
     return min(shell.width - left - 2 * theme.EDGE, theme.READABLE)
 
 

@@ -40,5 +40,5 @@ def home_tabs(shell: Any, here: str) -> ft.Control:
             border=ft.Border.only(bottom=ft.BorderSide(5, theme.BRAND if chosen else theme.PAPER)),
             on_click=(lambda target: lambda e: shell.go(target))(name),
         )))
-    return ft.Container(ft.Row(cells, spacing=0), bgcolor=theme.PAPER,
+    return ft.Container(ft.Row(cells, spacing=theme.APART), bgcolor=theme.PAPER,
                         border=ft.Border.only(bottom=ft.BorderSide(1.5, theme.LINE_SOFT)))

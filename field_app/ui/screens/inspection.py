@@ -16,7 +16,7 @@ from field_app.ui import theme
 from field_app.ui.components.buttons import action, icon_action, side_by_side, tap_card
 from field_app.ui.components.dialogs import confirm
 from field_app.ui.components.frame import frame, safe_screen
-from field_app.ui.components.layout import heading, panel, panel_width, text
+from field_app.ui.components.layout import LEFT, heading, panel, panel_width, text
 from field_app.ui.guard import remembered, safe_component
 from field_app.ui.screens.inspection_head import details
 from field_app.ui.screens.inspection_side import (
@@ -80,7 +80,7 @@ def InspectionScreen(shell: Any, beat: int, draft: str) -> ft.Control:
         set_jump(entry.key)
 
     going.to, going.jump, going.missing = go_to, jump_to, lambda: open_missing(not missing_open)
-    width = min(shell.width - 20, theme.READABLE) if shell.narrow else shell.width - 400 - 3 * theme.EDGE
+    width = min(shell.width - 20, theme.READABLE) if shell.narrow else shell.width - LEFT - 3 * theme.EDGE
     progress = (view.saved, view.done, view.total)
     count = len(view.missing)
     if missing_open and shell.narrow:

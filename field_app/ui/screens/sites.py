@@ -1,10 +1,12 @@
-"""The list of sites: a search and filters that need no network, nearest first, and on a wide screen the site beside it.
+"""The list of sites: a search and filters that need no network, nearest first. On a wide screen it stands in two
+columns, and beside the site once one is chosen.
 
 Only a window of the list is made and drawn; "show more" widens it.
 """
 
 from __future__ import annotations
 
+import asyncio
 from typing import Any
 
 import flet as ft
@@ -14,7 +16,7 @@ from field_app.ui.components.badges import pill
 from field_app.ui.components.buttons import action, tap_card
 from field_app.ui.components.fields import TextLine
 from field_app.ui.components.frame import frame, safe_screen
-from field_app.ui.components.layout import line, nothing_here
+from field_app.ui.components.layout import LEFT, grid, line, nothing_here
 from field_app.ui.components.nav import home_tabs
 from field_app.ui.guard import remembered, safe_component
 from field_app.ui.screens.site import site_body
@@ -119,8 +121,8 @@ def chip(words: str, chosen: bool, on_click: Any, id: str, icon: ft.IconData | N
         edge=theme.BRAND if chosen else theme.LINE, padding=17)
 
 
-def site_list(shell: Any, chosen: str, view: SitesView) -> list[ft.Control]:
-    """Search, filters, and the window of cards."""
+def site_list(shell: Any, chosen: str, view: SitesView, room: float, columns: int = 1) -> list[ft.Control]:
+    """Search, filters, and the window of cards, in so many columns; `room` is how wide it may be."""
     now = asked(shell)
 
     async def search(text: str) -> None:
@@ -145,11 +147,13 @@ def site_list(shell: Any, chosen: str, view: SitesView) -> list[ft.Control]:
         await shell.attempt(act, once="report")
 
     near = chip(_("Nearest first"), view.near.on, nearest, "near", ft.Icons.NEAR_ME)
-    rows: list[ft.Control] = [
-        TextLine(shell.query, search, _("Find a site"), "site-search", key="search",
-                 hint=_("name, street, parcel, contractor, permit, order")),
-        filter_part(shell, view.filters, near),
-    ]
+    half = int((room - theme.GAP * (columns - 1)) / columns)
+    # The same row in each number of columns: what is being typed outlives a turn of the tablet.
+    rows: list[ft.Control] = [ft.Row([
+        ft.Container(TextLine(shell.query, search, _("Find a site"), "site-search", key="search",
+                              hint=_("name, street, parcel, contractor, permit, order")), width=half),
+        ft.Container(filter_part(shell, view.filters, near), width=half),
+    ], wrap=True, spacing=theme.GAP, run_spacing=theme.GAP, vertical_alignment=ft.CrossAxisAlignment.START)]
     if view.near.on:
         words = view.near.words or _("Asking the tablet where it is ...")
         rows.append(line(ft.Icons.NEAR_ME, words))
@@ -157,7 +161,10 @@ def site_list(shell: Any, chosen: str, view: SitesView) -> list[ft.Control]:
         rows.append(line(ft.Icons.HOURGLASS_TOP, _("Looking through the sites ...")))
     if view.empty:
         rows.append(nothing_here(view.empty, ft.Icons.SEARCH_OFF))
-    rows += [SiteCardMemo(shell, row, row.id == chosen, key=f"site-{row.id}") for row in view.rows]
+    cards: list[ft.Control] = [ft.Container(
+        SiteCardMemo(shell, row, row.id == chosen, key=f"site-{row.id}"), expand=columns > 1,
+        key=ft.ScrollKey(f"site-{row.id}")) for row in view.rows]
+    rows += [grid(cards, columns, theme.GAP)] if columns > 1 else cards
     left_over = view.found - len(view.rows)
     if left_over > 0:
         rows.append(action(_("Show {count} more").format(count=min(WINDOW, left_over)), more, id="sites-more",
@@ -175,24 +182,30 @@ def site_list(shell: Any, chosen: str, view: SitesView) -> list[ft.Control]:
 def SitesScreen(shell: Any, beat: int, site: str = "") -> ft.Control:
     """Draws `SitesView`; on a wide screen with the chosen `SiteView` beside it."""
     now = asked(shell)
+    beside = ft.use_ref(lambda: ft.Ref[ft.Column]()).current
     view: SitesView = shell.work.sites(shell.query, now["filters"], near=now["near"], limit=now["shown"])
 
     def reckon() -> None:
         if not view.settled:
             shell.start_task(shell.work.prepare_sites())
 
+    async def bring_into_view() -> None:
+        await asyncio.sleep(0.05)  # the list must have been laid out
+        if beside.current is not None:
+            await beside.current.scroll_to(scroll_key=f"site-{site}", duration=0)
+
     ft.use_effect(reckon, dependencies=[view.settled], cleanup=lambda: None)
-    rows = site_list(shell, site, view)
+    ft.use_effect(bring_into_view, dependencies=[bool(site), shell.narrow], cleanup=lambda: None)
+    columns = 1 if shell.narrow or site else 2
+    edge = 10 if shell.tiny else theme.EDGE
+    rows = site_list(shell, site, view, shell.width - 2 * edge if not site or shell.narrow else LEFT - edge, columns)
     status = shell.work.status()
     title = _("Sites")
     subtitle = " · ".join(w for w in (status.user, status.city_name) if w)
     top = home_tabs(shell, "sites") if not site else None
-    if shell.narrow:
-        return frame(shell, title, rows, subtitle=subtitle, home=True, top=top)
-    left = ft.Column(rows, scroll=ft.ScrollMode.AUTO, expand=True, spacing=theme.GAP,
+    if not site or shell.narrow:
+        return frame(shell, title, rows, subtitle=subtitle, home=True, top=top, full=True)
+    left = ft.Column(rows, scroll=ft.ScrollMode.AUTO, expand=True, spacing=theme.GAP, ref=beside,
                      horizontal_alignment=ft.CrossAxisAlignment.STRETCH)
-    if site:
-        body, bottom = site_body(shell, shell.work.site(site))
-    else:
-        body, bottom = [nothing_here(_("Choose a site on the left."), ft.Icons.TOUCH_APP)], []
-    return frame(shell, title, body, subtitle=subtitle, home=not site, left=left, bottom=bottom, top=top)
+    body, bottom = site_body(shell, shell.work.site(site))
+    return frame(shell, title, body, subtitle=subtitle, left=left, bottom=bottom)
