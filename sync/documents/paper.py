@@ -2,7 +2,7 @@
 
 Keeps two promises. The same calls give the same bytes: the creation date is passed in, nothing reads a
 clock. And text and vectors alone are enough: no picture library is needed, so a paper can be made inside a
-browser; only `picture` needs Pillow, and only the server calls it.
+browser; only `picture` needs Pillow, and only the server and a native tablet call it.
 
 This module imports fpdf2, which takes most of a second: import it inside the function that makes a paper.
 """
