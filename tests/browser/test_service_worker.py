@@ -7,9 +7,10 @@ as the build makes them, and in the place of Flet's scripts one that plays Pytho
 import shutil
 
 import pytest
+from playwright.sync_api import sync_playwright
 
 from field_app.packaging import web
-from tests.support.chromium import Browser, browser
+from tests.support.chromium import Browser
 from tests.support.static_server import Served, free_port
 
 pytestmark = pytest.mark.browser
@@ -49,13 +50,25 @@ def make_site(folder, words: str) -> str:
     return web.finish(folder, "/app/", False)["version"]
 
 
+@pytest.fixture(scope="module")
+def driver():
+    """What leads the browsers of all tests here: it takes as long to start as one of them."""
+    with sync_playwright() as one:
+        yield one
+
+
 @pytest.fixture
-def site(tmp_path):
+def site(tmp_path, driver):
     """Version one of the site, its server (running) and a browser (open, on an empty page)."""
-    with browser(tmp_path / "profile") as one:
+    one = Browser(driver, tmp_path / "profile")
+    site = None
+    try:
         site = Site(tmp_path, one)
         yield site
-        site.server.stop()
+    finally:
+        if site is not None:
+            site.server.stop()
+        one.close()
 
 
 class Site:
