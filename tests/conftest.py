@@ -22,6 +22,7 @@ from tests.support.again import (  # noqa: F401  (hooks)
 # that neither all workers wait nor all compute at once.
 LONG = (
     "tests/browser/test_web_app_day.py",
+    "tests/browser/test_server_mode_acts.py",
     "tests/browser/test_every_screen.py",
     "tests/pyodide/test_in_pyodide.py::test_the_rooms_that_a_tablet_runs_pass_inside_pyodide",
     "tests/browser/test_quick_start.py",
@@ -33,6 +34,9 @@ LONG = (
     "tests/sync/server/test_copies_and_restores.py",
     "tests/field_app/hardware/test_in_chromium.py",
     "tests/faults/test_a_day_of_photos.py",
+    "tests/faults/test_a_slow_line.py",
+    "tests/field_app/work/test_killed_for_real.py",
+    "tests/sync/server/postgresql",
     "tests/sync/server/test_process.py",
     "tests/browser/test_service_worker.py",
     "tests/field_app/packaging/test_web.py",

@@ -268,8 +268,10 @@ class TabletApp:
         self.gone("dialog-yes")
 
     def focus(self, identifier: str) -> Locator:
-        """Put the cursor into a field, and wait until the app listens to the keys."""
+        """Put the cursor into a field, and wait until the app listens to the keys. What is drawn meanwhile may take the
+        cursor out again, and what is then typed stands in the browser alone: so the screen stands still first."""
         self.wait(identifier)
+        self.quiet(300)
         field = self.part(identifier).locator(FIELD).first
         self._bring_into_view(field)
         field.evaluate(LISTEN)
