@@ -191,7 +191,8 @@ def SitesScreen(shell: Any, beat: int, site: str = "") -> ft.Control:
 
     async def bring_into_view() -> None:
         await asyncio.sleep(0.05)  # the list must have been laid out
-        if beside.current is not None:
+        first = [row.id for row in view.rows[:2]]  # with them the search stays in sight
+        if beside.current is not None and site not in first:
             await beside.current.scroll_to(scroll_key=f"site-{site}", duration=0)
 
     ft.use_effect(reckon, dependencies=[view.settled], cleanup=lambda: None)
