@@ -84,7 +84,8 @@ def _no_twins(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     if len(found) != len(pairs):
         keys = [key for key, _ in pairs]
         twin = next(key for at, key in enumerate(keys) if key in keys[:at])
-        raise Problem("wire-malformed", f"the key {twin!r} stands twice", where=twin)
+        raise Problem("wire-malformed", f"the key {twin!r} stands twice",
+                      where=twin.encode(errors="backslashreplace").decode())
     return found
 
 

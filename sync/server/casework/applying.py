@@ -12,7 +12,7 @@ from datetime import date, datetime
 from typing import Any
 
 from sqlalchemy import bindparam, insert, select
-from sqlalchemy.exc import DBAPIError, NoResultFound
+from sqlalchemy.exc import DataError, DBAPIError, NoResultFound
 
 from sync.ordinance.words import say_day
 from sync.records.facts import Fact, parse
@@ -174,9 +174,9 @@ def _work_in_one(tx: Tx, city: City, row: Any, read: Fact | None,
         return _set(tx, city, row, "waiting", wait.code, wait.detail, wait.key), []
     except Problem as problem:
         return _set(tx, city, row, "quarantined", problem.code, problem.detail, None), []
-    except DBAPIError:
-        raise  # the whole transaction runs again or fails: nothing is decided about this fact
-    except Exception:
+    except Exception as error:
+        if isinstance(error, DBAPIError) and not isinstance(error, DataError):
+            raise  # the whole transaction runs again or fails: nothing is decided about this fact
         # A mistake of ours in one fact must not keep the others from being taken; it is tried again.
         log.exception("fact %s (%s) could not be worked in", row.id, row.kind)
         return _set(tx, city, row, "waiting", "apply-failed", "the server failed while working it in", None), []

@@ -21,6 +21,7 @@ from sync.server.casework.city import City
 from sync.server.casework.people import CONFIRM, needs_reasons, require
 from sync.server.db.acts import acts
 from sync.server.db.engine import Tx, find, insert_if_absent
+from sync.server.db.narrow import seconds
 from sync.server.db.schema import facts, inspections
 from sync.server.db.tablets import clock_marks, tablet_clocks
 
@@ -54,7 +55,7 @@ def doubt(fact: Fact, received_at: datetime, zone: ZoneInfo) -> Doubt | None:
 def doubt_at(moment: datetime, at: At, received_at: datetime, zone: ZoneInfo, day: date | None = None) -> Doubt | None:
     """The same for one moment of a record; ``day``: the one that it names, where that is not the moment's own."""
     day, off = day or moment.astimezone(zone).date(), at.off
-    off_s = None if off is None else int(off.total_seconds())
+    off_s = seconds(None if off is None else int(off.total_seconds()))
     if moment > received_at + REVIEW:
         return Doubt("to come", off_s, day)
     if off is None:

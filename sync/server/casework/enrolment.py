@@ -28,13 +28,13 @@ from sync.server.casework.standings import renew_credential
 from sync.server.casework.tokens import Token, device_token, is_old, read_token
 from sync.server.db.blanks import blanks
 from sync.server.db.engine import Tx, add, change, insert_if_absent, put
+from sync.server.db.narrow import seconds
 from sync.server.db.schema import cities, counters, credentials, leases, tablets
 from sync.server.db.tablets import tablet_clocks
 
 # Enough for fifty orders on a tablet that never comes near a network, with some to spare.
 LEASE_SIZE = 60
 LAST_COUNTER = 999_999
-LONGEST_OFF_S = 2**31 - 1
 
 
 _SEEN = select(tablets.c.seen_at).where(
@@ -257,8 +257,7 @@ def note_seen(tx: Tx, city: City, tablet: Tablet, off_ms: int | None = None) -> 
         return
     change(tx, tablets, {"city_id": city.id, "id": tablet.id}, {"seen_at": now})
     if off_ms is not None:
-        put(tx, tablet_clocks, {"city_id": city.id, "tablet": tablet.id, "at": now,
-                                "off_s": max(-LONGEST_OFF_S, min(off_ms // 1000, LONGEST_OFF_S))})
+        put(tx, tablet_clocks, {"city_id": city.id, "tablet": tablet.id, "at": now, "off_s": seconds(off_ms // 1000)})
 
 
 def _lately(at: datetime | None, now: datetime) -> bool:

@@ -20,6 +20,7 @@ from sync.server.casework.city import City
 from sync.server.casework.feed import publish
 from sync.server.casework.founding import keep_site
 from sync.server.casework.people import CONFIRM, needs_reasons, require
+from sync.server.db import narrow
 from sync.server.db.acts import acts
 from sync.server.db.engine import Tx, find, insert_if_absent
 from sync.server.db.finds import rains, site_reports
@@ -64,7 +65,8 @@ def _apply_report(tx: Tx, city: City, fact: Fact) -> None:
     body = fact.body
     tx.execute(insert(site_reports).values(
         city_id=city.id, id=fact.id, site=body["site"], person=fact.user, pack=fact.pack,
-        reported_on=date.fromisoformat(body["reported_on"]), reported_at=body["reported_at"], doc=body))
+        reported_on=date.fromisoformat(body["reported_on"]), reported_at=narrow.wall(body["reported_at"]),
+        doc=body))
     row = find(tx, sites, city_id=city.id, id=body["site"])
     if row is None:
         keep_site(tx, city, _new_site(fact))
@@ -260,8 +262,8 @@ def _apply_rain(tx: Tx, city: City, fact: Fact) -> None:
     site = body["site"]
     tx.execute(insert(rains).values(
         city_id=city.id, id=fact.id, site=real_site(tx, city, site) if site else None, gauge=body["gauge"],
-        inches=body["inches"], began=body["from"], ended=body["to"], note=body["note"], person=fact.user,
-        superseded_by=None))
+        inches=narrow.inches(body["inches"]), began=narrow.wall(body["from"]), ended=narrow.wall(body["to"]),
+        note=body["note"], person=fact.user, superseded_by=None))
     record(tx, city, fact.user, "rain_recorded", f"site:{site}" if site else "city", fact=fact.id,
            inches=body["inches"], **{"from": body["from"], "to": body["to"]})
     if fact.revises:

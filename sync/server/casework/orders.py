@@ -38,6 +38,7 @@ from sync.server.casework.matters import (
 )
 from sync.server.casework.people import CONFIRM, ISSUE, needs_reasons, person_row, require
 from sync.server.casework.telling import since, told
+from sync.server.db import narrow
 from sync.server.db.engine import Tx, insert_if_absent
 from sync.server.db.schema import affixings, order_acts, orders
 
@@ -74,7 +75,7 @@ def apply_affixing(tx: Tx, city: City, fact: Fact) -> None:
     body = fact.body
     insert_if_absent(tx, affixings, {
         "city_id": city.id, "order_id": body["order"], "fact": fact.id, "person": fact.user, "place": body["place"],
-        "posted_on": date.fromisoformat(body["posted_on"]), "posted_at": body["posted_at"],
+        "posted_on": date.fromisoformat(body["posted_on"]), "posted_at": narrow.wall(body["posted_at"]),
     })
     record(tx, city, fact.user, "order_affixed", f"order:{body['order']}", number=body["number"], fact=fact.id,
            posted_on=body["posted_on"])

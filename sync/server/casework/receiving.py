@@ -29,6 +29,7 @@ from sync.server.casework.senders import sent_by
 from sync.server.casework.standings import publish_credential
 from sync.server.db.engine import Tx, add, find, find_all, insert_if_absent
 from sync.server.db.memory import Memory, gentle, remembered
+from sync.server.db.quick import one_by_one
 from sync.server.db.schema import credentials, evidence, fact_evidence, facts, orders, refusals, strays
 
 
@@ -60,7 +61,9 @@ def taking(city: City, tablet: Tablet, items: Sequence[Item]) -> Callable[[Tx], 
     @gentle
     def work(tx: Tx) -> list[dict[str, Any]]:
         epoch, memory = city.epoch_in(tx), remembered(tx)
-        return [_take(tx, city, tablet, item, epoch, memory) for item in items]
+        return one_by_one(
+            tx, items, lambda item: _take(tx, city, tablet, item, epoch, memory),
+            lambda item: _refuse(tx, city, tablet, item, "fact-malformed", "the database cannot keep what it says"))
 
     return work
 

@@ -71,6 +71,24 @@ def _prepare(engine: Engine) -> None:
             tx.exec_driver_sql(_IN_LINE)
 
 
+    @event.listens_for(engine, "before_cursor_execute", retval=True)
+    def _without_nul(_tx: Connection, _cursor: Any, text: str, given: Any, _context: Any, _many: bool) -> Any:
+        return text, _clean(given)
+
+
+def _clean(given: Any) -> Any:
+    """The values as PostgreSQL can keep them: the character NUL as the sign for one that cannot be shown. The text of a
+    record and all documents are JSON, in which it is written otherwise: they stay as they are."""
+    if isinstance(given, str):
+        return given.replace("\0", "\ufffd")
+    if isinstance(given, dict):
+        if any(isinstance(value, str) and "\0" in value for value in given.values()):
+            return {name: _clean(value) for name, value in given.items()}
+    elif isinstance(given, list | tuple):
+        return type(given)(map(_clean, given))
+    return given
+
+
 def reading(engine: Engine) -> Engine:
     """The same engine for transactions that see one moment of the whole, and write nothing."""
     return engine.execution_options(isolation_level="REPEATABLE READ", postgresql_readonly=True)

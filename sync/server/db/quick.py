@@ -7,19 +7,22 @@ never written here: other engines run the same objects the ordinary way.
 
 from __future__ import annotations
 
+import logging
 import sqlite3
 from collections import namedtuple
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 from functools import partial
 from operator import itemgetter
-from typing import Any
+from typing import Any, TypeVar
 
 from sqlalchemy import Connection
-from sqlalchemy.exc import DBAPIError
+from sqlalchemy.exc import DataError, DBAPIError
 
 from sync.server.db.memory import Memory, remembered
 
+log = logging.getLogger(__name__)
+T, A = TypeVar("T"), TypeVar("A")
 RAW = "siltwatch_raw"
 """Under this name the pool's record of a connection holds the driver's own, where the short way can be taken."""
 
@@ -149,3 +152,21 @@ def part(tx: Connection) -> Iterator[None]:
             raise _as_sqlalchemy(tx, "ROLLBACK TO part", gone) from error
         raise
     execute(tx, raw, "RELEASE part")
+
+
+def one_by_one(tx: Connection, items: Sequence[T], take: Callable[[T], A], otherwise: Callable[[T], A]) -> list[A]:
+    """What ``take`` gives for each; ``otherwise`` for one that says what the database cannot keep, of which nothing
+    else stays. SQLite keeps whatever it is given."""
+    if raw_of(tx) is not None:
+        return [take(item) for item in items]
+    with suppress(DataError), part(tx):
+        return [take(item) for item in items]
+    found = []
+    for item in items:
+        try:
+            with part(tx):
+                found.append(take(item))
+        except DataError as error:
+            log.error("the database cannot keep a record", exc_info=error)
+            found.append(otherwise(item))
+    return found

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import logging
 
-from sqlalchemy.exc import DataError, DBAPIError, OperationalError
+from sqlalchemy.exc import DBAPIError, OperationalError
 
 from sync.records.problems import Problem
 
@@ -35,8 +35,8 @@ def may_run_again(error: DBAPIError) -> bool:
 
 
 def told_of(error: DBAPIError) -> Problem | None:
-    """The Problem that it is: "server-full", "server-disk", "server-busy", "database-unreachable", "body-malformed";
-    None for a mistake of ours."""
+    """The Problem that it is: "server-full", "server-disk", "server-busy", "database-unreachable"; None for a mistake
+    of ours."""
     if _name(error) == "SQLITE_FULL" or _state(error) == _FULL:
         return Problem("server-full", "there is no room for the database")
     if _name(error).startswith(_NO_DISK) or _state(error) in _NO_WRITES:
@@ -44,8 +44,6 @@ def told_of(error: DBAPIError) -> Problem | None:
         return Problem("server-disk", "the database cannot be written to")
     if _state(error) == _WAITED:
         return Problem("server-busy", "another program keeps the database busy")
-    if isinstance(error, DataError) and "NUL" in str(error.orig):  # which SQLite keeps as it keeps any other
-        return Problem("body-malformed", "a text holds the character NUL, which no text has")
     if _is_away(error):
         # Where the database is, and why it does not let us in, is for the keeper of the machine alone.
         log.error("the database cannot be reached: %s", " ".join(str(error.orig).split())[:300])
