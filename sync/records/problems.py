@@ -128,6 +128,8 @@ CATALOGUE: dict[str, Kind] = {
     "database-unreachable": Kind(503, "The server cannot reach its database",
                                  "Nothing is lost: tablets try again by themselves. Tell whoever keeps the server."),
     "database-in-the-way": Kind(409, "The database holds something already", "Name an empty one."),
+    "row-not-moved": Kind(409, "The other database cannot keep what this one holds",
+                          "Nothing was moved: the city is where it was. Report what is said here."),
     "server-failed": Kind(500, "Something went wrong on the server", "Try again; report it if it stays."),
     # law
     "pack-malformed": Kind(422, "The ordinance pack has a mistake", "Correct the named key in the named file."),

@@ -29,10 +29,10 @@ from sync.server.casework.evidence import kept_files
 from sync.server.casework.founding import found_city
 from sync.server.casework.lives import begin_life_of_copy, note_place
 from sync.server.clock import Clock
-from sync.server.db.copying import copy_rows
-from sync.server.db.engine import Database, open_database
+from sync.server.db.copying import copy_rows, copy_rows_into
+from sync.server.db.engine import Database, Tx, open_database
 from sync.server.db.files import previews
-from sync.server.db.migrate import migrate
+from sync.server.db.migrate import bring_up, migrate
 from sync.server.db.postgres import PLAIN, address_of, born_as, is_empty
 from sync.server.db.schema import cities
 from sync.server.db.troubles import told_of
@@ -88,8 +88,7 @@ def _where(data: Path) -> Path | URL:
 
 
 def _empty_postgresql(address: URL) -> Database:
-    """The database at the address, with our tables made in it. Raises Problem "database-in-the-way" unless it is empty,
-    "database-unreachable"."""
+    """The database at the address. Raises Problem "database-in-the-way" unless it is empty, "database-unreachable"."""
     database = open_database(address)
     try:
         empty = is_empty(database.engine)
@@ -99,7 +98,6 @@ def _empty_postgresql(address: URL) -> Database:
     if not empty:
         database.close()
         raise Problem("database-in-the-way", f"{address.render_as_string()} has tables already", where="--database")
-    migrate(database)
     return database
 
 
@@ -196,9 +194,9 @@ def make_city(data: Path, clock: Clock, public_url: str, *, ident: str, name: st
     _write_for_owner(data / SECRET, secret.hex())
     if database is None:
         database = open_database(data / DATABASE)
-        migrate(database)
     else:
         _write_for_owner(data / ADDRESS, address.render_as_string(hide_password=False))
+    migrate(database)
     city = City(ident, name, ZoneInfo(zone), secret, database, LocalBlobs(data / EVIDENCE), clock,
                 public_url.rstrip("/"), place=_place(data, database))
     found_city(city, pack_files, first_tablet=first_tablet)
@@ -275,8 +273,9 @@ def move_to(data: Path, address: URL) -> int:
     """Moves the records of the city in ``data``, which nobody serves, into the empty PostgreSQL database at the
     ``address``; returns how many rows it has. What was the database stays beside it, under another name, as it was.
 
-    Until the address is written down in the folder, the city is where it was. Raises Problem "already-decided" when it
-    is in PostgreSQL already, "database-in-the-way", "database-unreachable".
+    Until the address is written down in the folder, the city is where it was; of a move that failed nothing stays over
+    there. Raises Problem "already-decided" when it is in PostgreSQL already, "database-in-the-way", "row-not-moved",
+    "database-unreachable".
     """
     where = _where(data)
     if isinstance(where, URL):
@@ -284,17 +283,25 @@ def move_to(data: Path, address: URL) -> int:
     source = open_database(where)
     migrate(source)
     target = _empty_postgresql(address)
-    count = copy_rows(source, target)
-    with source.read() as tx:
-        noted = tx.execute(select(cities.c.place)).scalar()
-    if not is_elsewhere(noted, _place(data, source)):  # of a copy, the next start still finds out that it is one
-        target.write(lambda tx: tx.execute(update(cities).values(place=_place(data, target))))
-    target.close()
-    source.close()
     fresh = data / f"{ADDRESS}.new"
-    fresh.unlink(missing_ok=True)
-    _write_for_owner(fresh, address.render_as_string(hide_password=False))
-    fresh.rename(data / ADDRESS)
+
+    def work(tx: Tx) -> int:
+        bring_up(tx)
+        count = copy_rows_into(source, tx)
+        noted = tx.execute(select(cities.c.place)).scalar()
+        if not is_elsewhere(noted, _place(data, source)):  # of a copy, the next start still finds out that it is one
+            tx.execute(update(cities).values(place=_place(data, target)))
+        return count
+
+    try:
+        fresh.unlink(missing_ok=True)
+        _write_for_owner(fresh, address.render_as_string(hide_password=False))
+        count = target.write(work)
+        fresh.rename(data / ADDRESS)
+    finally:
+        fresh.unlink(missing_ok=True)
+        target.close()
+        source.close()
     for end in ("", "-wal", "-shm"):
         left = data / (DATABASE + end)
         if left.exists():

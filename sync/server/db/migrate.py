@@ -47,12 +47,14 @@ def newest() -> str | None:
 def migrate(database: Database) -> None:
     """Makes the schema, or brings it up to date. Raises Problem "database-newer" for a database of a newer program."""
 
-    def work(tx: Tx) -> None:
-        now = revision(tx)
-        known = {step.revision for step in ScriptDirectory.from_config(_config()).walk_revisions()}
-        if now is not None and now not in known:
-            raise Problem("database-newer", f"the database is at revision {now}, which this program does not know")
-        if now != newest():
-            command.upgrade(_config(tx), "head")
+    database.write(bring_up)
 
-    database.write(work)
+
+def bring_up(tx: Tx) -> None:
+    """The same in a transaction that does more."""
+    now = revision(tx)
+    known = {step.revision for step in ScriptDirectory.from_config(_config()).walk_revisions()}
+    if now is not None and now not in known:
+        raise Problem("database-newer", f"the database is at revision {now}, which this program does not know")
+    if now != newest():
+        command.upgrade(_config(tx), "head")

@@ -4,17 +4,23 @@ import os
 import stat
 
 import pytest
+from sqlalchemy import select, update
 
 from sync.records.problems import Problem
+from sync.records.times import At, parse_wall
 from sync.server import cli
 from sync.server.blobs.local import LocalBlobs
 from sync.server.casework import audit, feed, queries
 from sync.server.casework.evidence import missing_evidence
 from sync.server.casework.lives import register_lines
+from sync.server.db.finds import rains, site_reports
+from sync.server.db.schema import facts
+from sync.server.db.tablets import clock_marks
 from sync.server.opening import ADDRESS, DATABASE, back_up, open_city
 from sync.where import assets
-from tests.support.city import PUBLIC_URL, field_tablet, folder_city, order_body
+from tests.support.city import PUBLIC_URL, field_tablet, folder_city, inspection_body, order_body
 from tests.support.clock import StoppedClock
+from tests.support.finds import rain_body, report_body
 from tests.sync.server.test_backup import hold
 
 
@@ -114,6 +120,48 @@ def test_a_move_that_cannot_be_leaves_the_city_where_it_was(in_a_file, data, pos
     assert f"[{code}]" in capsys.readouterr().err
     assert not (data / ADDRESS).exists()
     assert tablet.push(fact)[0].whole
+
+
+def test_what_an_older_server_let_into_a_file_is_moved_too(in_a_file, data, clock, postgresql):
+    city, tablet, _ = in_a_file
+    rain, report = tablet.fact("rain_recorded", rain_body(gauge="a\0b")), tablet.fact("site_reported", report_body())
+    late = tablet.fact("inspection_signed", inspection_body(),
+                       at=At(parse_wall("2099-08-27T14:03:22-05:00", ""), "America/Chicago", 1, "b", 0))
+    assert [one.answer for one in tablet.push(rain, report, late)] == ["applied"] * 3
+    long = "2026-08-27T06:00:00." + "1234567890" * 9 + "-05:00"
+
+    def of_old(tx):
+        tx.execute(update(rains).values(inches="000000000001.250000000", began=long, ended=long))
+        tx.execute(update(site_reports).values(reported_at=long))
+        tx.execute(update(clock_marks).values(off_s=2**32))
+
+    city.db.write(of_old)
+    city.db.close()
+    assert run("move-database", "--data", data, "--to", url(postgresql)) == 0
+    moved = opened(data, clock)
+    with moved.db.read() as tx:
+        (kept,) = tx.execute(select(rains))
+        assert (kept.inches, kept.began, kept.gauge) == ("1.25", "2026-08-27T06:00:00-05:00", "a\ufffdb")
+        assert tx.execute(select(clock_marks.c.off_s)).scalars().all() == [2**31 - 1]
+    audit.verify(moved)
+    moved.db.close()
+
+
+def test_of_a_move_that_fails_nothing_stays_and_the_next_one_may_go_there(in_a_file, data, clock, postgresql, capsys):
+    city, tablet, fact = in_a_file
+    city.db.write(lambda tx: tx.execute(update(facts).values(tablet_code="T" * 65)))
+    there = url(postgresql)
+    assert run("move-database", "--data", data, "--to", there) == 2
+    told = capsys.readouterr().err
+    assert "[row-not-moved]" in told and "the table facts" in told and "Traceback" not in told
+    assert not list(data.glob(f"{ADDRESS}*")) and (data / DATABASE).exists()
+    city.db.write(lambda tx: tx.execute(update(facts).values(tablet_code=fact.tablet)))
+    city.db.close()
+    assert run("move-database", "--data", data, "--to", there) == 0
+    moved = opened(data, clock)
+    tablet.city = moved
+    assert tablet.push(fact)[0].whole
+    moved.db.close()
 
 
 def test_a_copy_of_a_folder_that_is_moved_is_still_found_out(in_a_file, data, clock, postgresql):
