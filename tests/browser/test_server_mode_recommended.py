@@ -1,5 +1,6 @@
 """An order by an inspector without the power to post: recommended on the tablet, issued in the office under the number
-that the tablet leased, come down again and put up from there. Server mode, the office in the same Chromium."""
+that the tablet leased, come down again and put up from there. Server mode, the office in the same Chromium. The tablet
+is set up and its inspection made by the use cases: the taps for that are shown in test_server_mode_day.py."""
 
 from pathlib import Path
 
@@ -7,28 +8,27 @@ import pytest
 
 from tests.support import tablet_day as day
 from tests.support.chromium import browser
-from tests.support.office import picture
+from tests.support.led_tablet import Led
 from tests.support.server import Server
 from tests.support.tablet import TabletApp
-from tests.support.tablet_server import TabletServer
 
 pytestmark = pytest.mark.browser
 
 
 @pytest.mark.timeout(900)
 def test_recommended_issued_and_put_up(tmp_path: Path):
-    mud = tmp_path / "mud.jpg"
-    mud.write_bytes(picture(3, (1600, 1200)))
     server = Server(tmp_path / "office")
     server.run_from("2026-08-25T09:00:00-05:00")
-    tablet = TabletServer(tmp_path / "tablet", server.address, tmp_path / "office.clock")
+    tablet = Led(tmp_path / "tablet", server.address, tmp_path / "office.clock")
     with server, tablet, browser(tmp_path / "profile") as chromium:
         app = TabletApp(chromium.open()).open(tablet.address)
-        day.set_up(app, server.enrol_code(), server.personal_code("ben"))
-        day.begin(app)
-        day.fail_tracking(app, mud)
-        day.answer_all_the_rest(app)
-        day.sign(app)
+        tablet.do("ready")
+        tablet.do("enrol", code=server.enrol_code())
+        tablet.do("sign_in", code=server.personal_code("ben"))
+        tablet.do("set_pin")
+        fact = tablet.do("sign", draft=tablet.do("draft", site=day.SITE)["draft"])["fact"]
+        tablet.do("go", name="signed", fact=fact)
+        app.wait("signed")
         number = day.write_order(app)
         app.until_text("NOT VALID")
         assert not app.there("placard-is-up")
