@@ -8,9 +8,9 @@ import pytest
 
 from tests.support import tablet_day as day
 from tests.support.chromium import browser
+from tests.support.led_tablet import Led
 from tests.support.server import Server
 from tests.support.tablet import TabletApp
-from tests.support.tablet_server import TabletServer
 
 pytestmark = pytest.mark.browser
 
@@ -20,7 +20,7 @@ def test_finding_work_and_a_site_on_no_list(tmp_path: Path):
     screens = os.environ.get("SILTWATCH_SCREENS")
     server = Server(tmp_path / "office")
     server.run_from("2026-08-27T13:00:00-05:00")
-    tablet = TabletServer(tmp_path / "tablet", server.address, tmp_path / "office.clock")
+    tablet = Led(tmp_path / "tablet", server.address, tmp_path / "office.clock")
     with server, tablet, browser(tmp_path / "profile") as chromium:
         app = TabletApp(chromium.open()).open(tablet.address)
 
@@ -29,7 +29,11 @@ def test_finding_work_and_a_site_on_no_list(tmp_path: Path):
             if screens:
                 app.shoot(Path(screens), name)
 
-        day.set_up(app, server.enrol_code(), server.personal_code("ada"))
+        tablet.do("ready")  # set up by the use cases: the taps for that are shown in test_server_mode_day.py
+        tablet.do("enrol", code=server.enrol_code())
+        tablet.do("sign_in", code=server.personal_code("ada"))
+        tablet.do("set_pin")
+        day.to_sites(app)
         app.wait("status-safe")
         server.stop()
         app.tap("near")
