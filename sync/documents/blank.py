@@ -91,8 +91,8 @@ def _page(paper: Any, number: str, link: str, pack: Any, said: Sequence[Any], bo
 
     paper.set_y(top + 2)
     for _ in said:
-        paper.paragraph(_("All land disturbing and construction work on this site must stop now."), 13, style="B",
-                        width=INNER - 6, x=MARGIN + 3, after=0.4, line=1.15, family=LOUD)
+        paper.paragraph(_("The land disturbing and construction work that the order names must stop now."), 13,
+                        style="B", width=INNER - 6, x=MARGIN + 3, after=0.4, line=1.15, family=LOUD)
         paper.paragraph(_("Work that makes the site safe or corrects what is wrong may and must go on."), 10.5,
                         width=INNER - 6, x=MARGIN + 3, after=1.0, line=1.15)
     paper.set_line_width(1.6)
@@ -116,8 +116,8 @@ def _page(paper: Any, number: str, link: str, pack: Any, said: Sequence[Any], bo
         paper.set_y(paper.get_y() + 0.8)
     for _ in said:
         paper.paragraph(
-            _("What was seen, what must be corrected and by when stands in the order itself: behind the code above as "
-              "soon as the tablet has reached the office, and at the office above."),
+            _("Which work that is, what was seen, what must be corrected and by when stands in the order itself: "
+              "behind the code above as soon as the tablet has reached the office, and at the office above."),
             9, after=0.5, line=1.22)  # fmt: skip
     paper.set_y(paper.get_y() + 0.5)
     for _ in said:

@@ -133,7 +133,11 @@ def sheet(shell: Any, view: PlacardView) -> ft.Control:
         text(view.number, bold=True, size=theme.TITLE, id="placard-number"),
         fact(_("Site"), f"{view.site_name}, {view.address}"),
     ]
-    if view.both:
+    if view.both and view.blank:
+        said = _("On the pre-printed placard: {words}. It names no work and no finding: those stand in the order "
+                 "itself, behind its code, and on the paper for the person in charge.")
+        parts.insert(1, text(said.format(words=view.both), size=theme.SMALL, id="placard-both"))
+    elif view.both:
         said = _("On the paper: {words}. What is essential stands there in both languages.") if not view.lacking else _(
             "On the paper: {words}. Its fixed sentences stand there in both languages; what the inspector wrote, as it "
             "was given.")

@@ -313,7 +313,16 @@ def _order(tx: Tx, city: City, actor: str, power: str, order_id: str, statuses: 
         raise Problem("not-found", "there is no such order", where=order_id)
     if statuses is not None and row.status not in statuses:
         raise Problem("act-not-open", f"{row.number} is {row.status.replace('_', ' ')}")
+    if day is not None and day < (began := _began(city, row)):
+        raise Problem("body-malformed", f"{row.number} is of {say_day(began)}: {say_day(day)} is before it", where="on")
     return row
+
+
+def _began(city: City, row: Any) -> date:
+    """The first day on which anything can have been done with the order: when it was issued or put up; at the latest,
+    of one whose tablet had a wrong clock, when it came to the office."""
+    came = row.received_at.astimezone(city.zone).date()
+    return min(day for day in (came, row.posted_on, row.issued_on) if day)
 
 
 def _other(tx: Tx, city: City, row: Any, ident: str, *, same_site: bool = True) -> Any:

@@ -19,6 +19,7 @@ from sync.documents.spoken import spoken_beside
 from sync.records.problems import Problem
 from sync.server.casework import orders as acts
 from sync.server.casework import queries
+from sync.server.casework.naming import person_names
 from sync.server.casework.office import pack_of
 from sync.server.casework.people import CONFIRM, ISSUE
 from sync.server.console import deeds, earlier, further, service, words
@@ -215,10 +216,11 @@ def _rows(found: dict[str, Any], seat: Seat) -> list[tuple[str, str]]:
 
 def _later_acts(doc: dict[str, Any], seat: Seat) -> list[tuple[str, str]]:
     """What people did with the order after it was made, from its document: who, when, why."""
-    _ = seat._
+    _, names = seat._, person_names(seat.city)
 
     def said(act: dict[str, Any], *more: str) -> str:
-        return "\n".join(part for part in (seat.day(act["on"]), act["by"], act["reasons"], *more) if part)
+        who = names.get(act["by"], act["by"])
+        return "\n".join(part for part in (seat.day(act["on"]), who, act["reasons"], *more) if part)
 
     rows = []
     if doc.get("alias"):
@@ -228,7 +230,8 @@ def _later_acts(doc: dict[str, Any], seat: Seat) -> list[tuple[str, str]]:
         if doc.get(key):
             rows.append((label, said(doc[key])))
     rows += [(_("Put up again"), "\n".join(part for part in (
-        seat.day(up["on"]), up["by"], up["place"], _put_up_at(up, _)) if part)) for up in doc.get("reposted", ())]
+        seat.day(up["on"]), names.get(up["by"], up["by"]), up["place"], _put_up_at(up, _)) if part))
+        for up in doc.get("reposted", ())]
     rows += [(_("Work went on"), said(act)) for act in doc.get("worked_on", ())]
     rows += [(_("Released in part"), said(act, act["part"])) for act in doc.get("partly_released", ())]
     if doc.get("released"):

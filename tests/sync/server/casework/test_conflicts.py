@@ -10,7 +10,7 @@ from sync.records.times import At, parse_wall
 from sync.server.casework import deciding
 from sync.server.casework.public import public_order
 from tests.support.conflict_scenes import put_up_twice
-from tests.support.disputes import arrive, both_ways, clocks, dispute
+from tests.support.disputes import arrive, both_ways, clocks, day, dispute
 
 
 # --- two orders on one site -----------------------------------------------------------------------------------------
@@ -126,6 +126,24 @@ def test_or_from_the_later_day_where_the_building_inspector_says_so():
 
 
 # --- release --------------------------------------------------------------------------------------------------------
+def test_the_office_does_nothing_with_an_order_on_a_day_before_it_was_put_up():
+    world = dispute()
+    order = world.posted(world.one)
+    world.push(world.one, order)
+    before, acts = day("2026-08-26"), (
+        lambda on: deciding.release_order(world.city, "carol", order.id, "All is put right.", on=on),
+        lambda on: deciding.record_repost(world.city, "carol", order.id, "The gate.", "It was gone.", on=on),
+        lambda on: deciding.record_outcome(world.city, "carol", order.id, "ceased", "Nobody works.", on=on),
+        lambda on: deciding.file_appeal(world.city, "carol", order.id, "They object.", on=on))
+    for act in acts:
+        with pytest.raises(Problem, match="is of Thu Aug 27: Wed Aug 26 is before it") as refused:
+            act(before)
+        assert refused.value.code == "body-malformed" and refused.value.where == "on"
+    assert world.order(order.id)["status"] == "in_force"
+    acts[0](day("2026-08-27"))
+    assert world.order(order.id)["released"]["on"] == "2026-08-27"
+
+
 def test_a_release_may_arrive_before_its_order():
     def scenario(world, turned):
         order = world.posted(world.one)
