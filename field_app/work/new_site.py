@@ -135,9 +135,16 @@ async def answer(desk: Desk, report: str, question: str, value: str) -> ReportVi
             raise Problem("choice-unknown", "there is no such answer", where=question)
         kept = {key: given for key, given in doc["answers"].items() if key != question}
         again = one.kind == "choice" and doc["answers"].get(question) == value
-        return {**doc, "answers": kept if again or value == "" else {**kept, question: value[:20]}}
+        return _readable(desk, {**doc, "answers": kept if again or value == "" else {**kept, question: value[:20]}})
 
     return await edit(desk, report, change)
+
+
+def _readable(desk: Desk, doc: Doc) -> Doc:
+    """Without numbers that cannot be read of questions that are asked no more: nobody could put them right."""
+    wrong = {"areas" if where.partition(" ")[2] else where for where in need(desk, doc)[1]}
+    lost = wrong - {one.id for one in questions(desk.pack(doc["pack"]), doc["answers"])} if wrong else wrong
+    return {**doc, "answers": {key: given for key, given in doc["answers"].items() if key not in lost}}
 
 
 async def set_area(desk: Desk, report: str, index: int, area: str, slope: str) -> ReportView:

@@ -271,3 +271,16 @@ def test_the_list_is_sorted_by_distance_and_says_how_old_the_position_is(tmp_pat
         assert work.today().sections[0].rows[0].site == "lost"  # by name, where all are as late
 
     on_a_tablet(tmp_path, job)
+
+
+def test_a_number_that_cannot_be_read_holds_nothing_up_once_it_is_asked_no_more(tmp_path):
+    async def job(desk, work):
+        report = await a_report(work)
+        view = await work.answer_need(report, "cut_cu_yd", "a lot")
+        view = await work.set_need_area(report, 0, "wide", "")
+        assert [one.step for one in view.missing] == ["need"]
+        view = await work.answer_need(report, "in_city", "no")
+        assert [one.id for one in view.questions] == ["in_city"] and view.missing == ()
+        assert (await work.save_report(report)).stage == "done"
+
+    on_a_tablet(tmp_path, job)
