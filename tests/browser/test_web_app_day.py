@@ -21,6 +21,7 @@ from sync.server.casework.blanks import print_blanks, stack
 from sync.server.casework.diagnoses import diagnoses_of
 from sync.server.casework.importing import take_in
 from tests.support import tablet_day as day
+from tests.support.arrived import applied, held
 from tests.support.chromium import browser
 from tests.support.codes import jpeg_of, seen
 from tests.support.film import SIZE, moving, standing
@@ -90,6 +91,25 @@ def by_file(app: TabletApp, server: Server, tmp_path: Path) -> None:
         app.until_text(said)
 
 
+def speak(app: TabletApp, shoot) -> None:
+    """A voice note for the item that fails, in Chromium's own microphone; the tablet says how long it is."""
+    app.tap(f"voice-{day.TRACK}-record")
+    app.until_text("Recording:")
+    app.page.wait_for_timeout(1200)
+    app.tap(f"voice-{day.TRACK}-stop")
+    app.wait(f"voice-{day.TRACK}-play-1")
+    app.until_text("Voice note 1:")
+    shoot("voice-note")
+
+
+def heard(server: Server) -> None:
+    """The voice note is with the office: a sound under the hash that the signed record names."""
+    (inspection,) = applied(server, "inspection_signed")
+    (note,) = inspection.body["voice_notes"]
+    assert note["item"] == day.TRACK
+    assert held(server, note["sha256"])[note["sha256"]].startswith("audio/")
+
+
 def about_the_tablet(app: TabletApp, server: Server) -> None:
     """How much room this browser really gives, and the report about the tablet, read and sent to the office."""
     app.tap("open-settings")
@@ -146,6 +166,7 @@ def test_the_main_job(tmp_path: Path):
         app.started(wait=180)
         day.begin(app, shoot=shoot)
         day.fail_tracking(app, mud, shoot)
+        speak(app, shoot)
 
         # A second tab is refused, and may take over; then the first one is the one that is shut out.
         other = TabletApp(chromium.another(), patience=60).open(server.address + "/app/", wait=180)
@@ -194,6 +215,7 @@ def test_the_main_job(tmp_path: Path):
         app.wait("status-safe", patience=90)  # by itself: nothing is tapped
         app.until_count("out-safe", 4)
         assert workers(page) == 1
+        heard(server)
         by_file(app, server, tmp_path)
         shoot("outbox-safe")
         app.back()
