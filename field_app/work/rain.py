@@ -142,6 +142,8 @@ def view(desk: Desk, site: str = NOWHERE) -> RainView:
         rule = _("{inches} inches of rain within 24 hours call for an inspection").format(inches=inches)
         if rules is not None:
             rule = with_clause(rule, desk.pack().cite(rules.clause), _)
+        if not site:
+            rule += " " + _("A site that has its own limit goes by that one.")
     form = {"from_on": began.date().isoformat(), "from_at": f"{began.hour:02d}:00", "to_on": now.date().isoformat(),
             "to_at": f"{now.hour:02d}:00"} | (desk.store.table("meta").get(_form_key(desk, site)) or {})  # fmt: skip
     return RainView(

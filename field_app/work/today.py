@@ -97,7 +97,7 @@ def _made(
             nothing = _("No sites yet. They come down from the office as soon as this tablet reaches it.")
     return TodayView(
         day=capital(long_date_words(now.date(), _)),
-        summary=_summary(desk, {section.id: section.total for section in sections}, total),
+        summary=_summary(desk, {section.id: section.total for section in sections}, len(road), total),
         settled=done,
         mine=mine,
         can_choose_mine=assigned,
@@ -132,12 +132,14 @@ def _nearest(index: SiteIndex) -> Callable[[tuple[str, Known]], tuple[bool, floa
     return away
 
 
-def _summary(desk: Desk, totals: dict[str, int], orders: int) -> str:
+def _summary(desk: Desk, totals: dict[str, int], roads: int, orders: int) -> str:
     _ = desk.words
     parts = [
         counted(totals.get("overdue", 0), "1 overdue", "{count} overdue", _),
         counted(totals.get("today", 0), "1 due today", "{count} due today", _),
     ]
+    if roads:
+        parts.append(counted(roads, "1 road to look at again", "{count} roads to look at again", _))
     if orders:
         parts.append(counted(orders, "1 order running", "{count} orders running", _))
     return " · ".join(parts)

@@ -60,6 +60,7 @@ def test_soil_on_the_road_is_looked_at_again_and_corrections_bring_us_back(tmp_p
         await failing_inspection(work)
         desk.clock.advance(minutes=1)
         view = work.today()
+        assert "1 road to look at again" in view.summary
         assert [(row.site, row.where, row.by) for row in view.road] == [
             ("site-01", "Mud along Mill Street for 40 feet.", "5:00 PM")]
         kinds = [line.kind for line in rows(view)[("overdue", "site-01")].lines]
