@@ -124,7 +124,7 @@ def changes_since(city: City, tablet_id: str, epoch: str, scope: str, seq: int, 
         # A cursor ahead of us can only come from another life of this database.
         restart = epoch != now or had is None or seq > newest
         behind = had is not None and not restart and had[0] != tablet.scope
-        start = 0 if restart else had[1] if behind else max(seq, 0)
+        start = 0 if restart else min(had[1], newest) if behind else max(seq, 0)
         limit = max(1, min(limit, MAX_PAGE))
         sight = _sight(tx, city, tablet)
         query = (

@@ -4,16 +4,16 @@ import json
 from datetime import date
 
 import pytest
-from sqlalchemy import select
+from sqlalchemy import select, update
 
 from sync.records.facts import freeze
 from sync.records.macs import fingerprint
 from sync.records.times import At, parse_wall
-from sync.server.casework import audit
+from sync.server.casework import audit, feed
 from sync.server.casework.orders import issue_recommended_order
 from sync.server.casework.receiving import Item, receive_facts
 from sync.server.db.finds import rains, site_reports
-from sync.server.db.schema import affixings, facts
+from sync.server.db.schema import affixings, facts, tablets
 from sync.server.db.tablets import clock_marks
 from tests.support.city import field_tablet, finding, inspection_body, memory_city, recommended_body
 from tests.support.clock import StoppedClock
@@ -98,3 +98,9 @@ def test_a_text_with_the_character_nul_harms_nothing(city, tablet):
     for fact in made:
         assert fingerprint(text_of(city, fact.id).encode()) == fingerprint(freeze(fact)), "the record is as it was"
     audit.verify(city)
+
+
+def test_a_cursor_that_nobody_made_brings_nothing_more(city, tablet):
+    page = feed.changes_since(city, tablet.tablet.id, "", "", 0)
+    city.db.write(lambda tx: tx.execute(update(tablets).values(scope=2, scope_base=1)))
+    assert feed.changes_since(city, tablet.tablet.id, page.epoch, "1-2.999999999999999", page.seq).items == ()
