@@ -6,16 +6,21 @@ In every run each screen is seen once, the sizes, languages, looks and sizes of 
 """
 
 import os
-from itertools import cycle
+from itertools import combinations, cycle
 from pathlib import Path
 
 import pytest
 from playwright.sync_api import Request
 
+from field_app.ui.theme import APART
+from sync.server.casework.enrolment import withdraw_tablet
+from sync.server.casework.orders import issue_recommended_order
+from sync.server.casework.recovery import make_recovery_key
 from tests.support.chromium import browser
+from tests.support.city import field_tablet, order_body
 from tests.support.led_tablet import Led
 from tests.support.server import Server
-from tests.support.tablet import SIZES, TabletApp
+from tests.support.tablet import PARTS, SIZES, TabletApp
 
 pytestmark = pytest.mark.browser
 
@@ -26,6 +31,14 @@ LANGUAGES = ("en", "es")
 LOOKS = (("normal", "standard"), ("sun", "largest"), ("dark", "larger"), ("dark", "largest"), ("sun", "large"))
 # What scrolls sideways under its own edge, or lies outside the screen on purpose.
 SIDEWAYS = ("section-", "step-", "pin-site-", "map-")
+
+# The map itself can be tapped and has no role, its keys and pins have; a text that can be selected is read as it is.
+ALL_THE_SAME = (("map", "no role: ?"), ("diagnosis", "no name: diagnosis-text"))
+# What may lie near other things: the status bar from edge to edge, pins where the sites are.
+NEAR = ("status-", "pin-site-", "heap-")
+# Fields that are typed into: their frame is drawn some pixels within what can be tapped.
+FIELDS = """nodes => nodes.map(n => n.closest('[flt-semantics-identifier]'))
+  .map(n => n && n.getAttribute('flt-semantics-identifier'))"""
 
 OUTSIDE = """nodes => nodes.map(n => [n.getAttribute('flt-semantics-identifier'), n.getBoundingClientRect()])
   .filter(([id, r]) => r.width > 0 && (r.left < -1 || r.right > innerWidth + 1))
@@ -68,12 +81,33 @@ class Eyes:
                 self.app.page.screenshot(path=str(Path(self.folder) / f"{where}.png"))
             if self.app.there("failed-part"):
                 self.faults.append(f"{where}: {self.app.text('failed-part')}")
-            # The map itself can be tapped and has no role; its keys and pins have.
-            self.faults += [f"{where}: {one}" for one in self.app.faults() if (name, one) != ("map", "no role: ?")]
+            found = self.measured(name)
+            if found:  # a slow machine may still be moving its parts
+                self.app.quiet(1500)
+                again = self.measured(name)
+                found = [one for one in found if one in again]
+            self.faults += [f"{where}: {one}" for one in found]
             if name in TABBED:
                 self.faults += self.tabbed(where)
             out = self.app.page.eval_on_selector_all("[flt-semantics-identifier]", OUTSIDE)
             self.faults += [f"{where}: sticks out: {one}" for one in out if not one.startswith(SIDEWAYS)]
+
+    def measured(self, name: str) -> list[str]:
+        """What a screen reader or a gloved hand would miss on this screen."""
+        return [one for one in (*self.app.faults(), *self.too_near()) if (name, one) not in ALL_THE_SAME]
+
+    def too_near(self) -> list[str]:
+        """Two buttons beside or below one another that a glove might hit at once."""
+        fields = set(self.app.page.eval_on_selector_all(
+            "flt-semantics-host input, flt-semantics-host textarea", FIELDS))
+        parts = [part for part in self.app.page.evaluate(PARTS)
+                 if part[5] and part[0] not in fields and not part[0].startswith(NEAR)]
+        found = []
+        for (one, left, top, right, bottom, _s), (other, left2, top2, right2, bottom2, _s2) in combinations(parts, 2):
+            across, down = max(left, left2) - min(right, right2), max(top, top2) - min(bottom, bottom2)
+            if (0 <= across < APART - 0.5 and down < 0) or (0 <= down < APART - 0.5 and across < 0):
+                found.append(f"too near: {one} and {other}, {max(across, down):.0f}")
+        return found
 
     def tabbed(self, where: str) -> list[str]:
         """The focus follows the order of reading, and that goes down the screen."""
@@ -83,6 +117,18 @@ class Eyes:
         self.app.tab_around(order[0], order[-1])
         met = self.app.tab_order(order[0], min(12, len(order)))  # it has the focus now
         return [] if met == order[: len(met)] else [f"{where}: the focus goes {met}, reading goes {order[: len(met)]}"]
+
+
+def issued(server: Server) -> str:
+    """The number of an order that Ben recommended on another tablet, and the office has issued."""
+    with server.city() as city:
+        tablet, now = field_tablet(city, "ben"), city.now().astimezone(city.zone)
+        fact = tablet.fact("order_recommended", order_body(
+            tablet, site="site-03", address="4 Depot Street", permit=None, permit_number=None, posted_on=None,
+            posted_at=None, printed_on=now.date().isoformat()), user="ben", wall=now.isoformat(timespec="seconds"))
+        tablet.push(fact)
+        issue_recommended_order(city, "carol", fact.id)
+    return fact.body["number"]
 
 
 def walk(tmp_path: Path, all_of_them: bool) -> None:
@@ -104,6 +150,14 @@ def walk(tmp_path: Path, all_of_them: bool) -> None:
             app.tap(identifier)
             see(name, part)
 
+        def ask(identifier: str, name: str) -> None:
+            """The question that comes before something is done; it is answered with no."""
+            tap(identifier, name, "dialog-yes")
+            app.tap("dialog-no")
+            app.gone("dialog-no")
+
+        with server.city() as city:
+            make_recovery_key(city)
         see("enrol", "enrol-code")
         do("enrol", code=server.enrol_code())
         see("sign-in", "sign-in-code")
@@ -133,14 +187,23 @@ def walk(tmp_path: Path, all_of_them: bool) -> None:
             see(f"inspection-{section}", part)
         do("at", draft=draft, section="tracking", key="TRK-06")
         see("inspection-failing", "severity-change-TRK-06")
+        ask("rest-na", "question")
         do("at", draft=draft, section="inlets")
         see("inspection-inlets", "card-*")
         go("camera", "shutter", draft=draft, item="TRK-06")
         go("marks", "screen-title", draft=draft, photo=photo)
         go("review", "missing", draft=draft)
+        tap("sign-inspector", "signature-pad", "pad-done")
+        app.tap("pad-done")
+        app.gone("pad-done")
         fact = do("sign", draft=draft)["fact"]
         go("signed", "begin-order", fact=fact)
         go("notice", "notice-line-1", fact=fact)
+        correction = do("correction", fact=fact)["draft"]
+        do("at", draft=correction, section="details")
+        see("correction", "revises")
+        go("review", "revise-reason", draft=correction)
+        do("discard", draft=correction)
         do("language", language="en")  # what is written into an order is in the language of that moment
         order = do("order", site=SITE, fact=fact)["order"]
         go("order", "step-grounds", draft=order)
@@ -163,11 +226,40 @@ def walk(tmp_path: Path, all_of_them: bool) -> None:
             see(f"order-act-{act}", "screen-title")
         go("site", f"order-{number}", site=SITE)
         go("second_order", "second-write", site=SITE, fact="-")
+        go("affix", "placard-is-up", **do("affix", site="site-03", number=issued(server)))
+        emergency = do("emergency", site="site-03")["act"]
+        go("site_act", "act-condition", draft=emergency)
+        tap("step-approval", "emergency-approval", "act-entered")
+        tap("step-photos", "emergency-photos", "far-panel")
+        tap("step-sign", "emergency-sign", "missing")
+        do("sign_act", act=emergency)
+        see("emergency-signed", "act-signed")
+        revision = do("revision", site=SITE)["act"]
+        do("go", name="site_act", draft=revision)
+        see("revision-why", "act-inadequate")
+        for step, part in (("devices", "device-0"), ("met", "nobody-present"), ("sign", "statement")):
+            tap(f"step-{step}", f"revision-{step}", part)
+        do("sign_act", act=revision)
+        see("revision-signed", "act-signed")
         go("outbox", "send-now")
         go("settings", "about")
         go("people_here", "here-ada")
         go("change_pin", "pin-pad")
         go("people", "person-ada")
+        go("diagnosis", "diagnosis-send")
+        do("phase", name="another_tab")
+        see("another-tab", "take-over")
+        do("phase", name="work")
+        do("lock")
+        see("locked", "forgot-pin")
+        tap("forgot-pin", "forgotten", "pin-pad")
+        do("forget", person="ada")
+        see("forgotten-asked", "forgotten-code")
+        do("unlock", person="ada")
+        with server.city() as city:
+            withdraw_tablet(city, "carol", "T07", "Its screen is broken.")
+        do("withdrawn")
+        see("withdrawn", "withdrawn-held")
         assert not eyes.faults, "\n".join(eyes.faults)
 
 
