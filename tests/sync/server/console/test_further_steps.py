@@ -91,7 +91,7 @@ def test_a_placard_put_up_again_and_a_served_landowner_are_recorded(world, order
     page = read(ada.get(address))
     assert "north gate" in page.text
     assert "Landowner Eva Larsen, Sun Aug 30, 2026" in page.text
-    assert "Work went on Sat Aug 29, 2026 ada An excavator ran." in page.text
+    assert "Work went on Sat Aug 29, 2026 Ada Lindqvist An excavator ran." in page.text
     twice = ada.send_form(f"{address}/repost", place="north gate", on="2026-08-29", reasons="It was torn down.")
     assert twice.status_code == 409
 
