@@ -253,11 +253,17 @@ class _Receipts:
 
     def __init__(self, out: Path) -> None:
         self.out, self._begun = out, out.with_name(out.name + ".unfinished")
+        if out.is_dir():
+            raise Problem("file-not-written", "the receipts cannot be written: a folder has this name", where=str(out))
         self._write(b"")
 
     def keep(self, receipts: bytes) -> None:
         self._write(receipts)
-        self._begun.replace(self.out)
+        try:
+            self._begun.replace(self.out)
+        except OSError as err:
+            raise Problem("file-not-written", f"the receipts cannot be written: {err.strerror}",
+                          where=str(self.out)) from None
 
     def drop(self) -> None:
         self._begun.unlink(missing_ok=True)

@@ -217,11 +217,12 @@ def back_up(city: City, data: Path, to: Path) -> int:
     try:
         if begun.exists():
             if any(one.name != EVIDENCE and not one.name.startswith(DATABASE) for one in begun.iterdir()):
-                raise Problem("folder-in-the-way", f"{begun} is no unfinished copy", where=str(begun))
+                raise Problem("folder-in-the-way", f"{begun} holds something else, or a whole copy", where=str(begun))
             shutil.rmtree(begun)
         begun.mkdir(parents=True, mode=0o700)
         count = _copy_all(city, data, begun)
         _write_for_owner(begun / SECRET, _read_secret(data / SECRET).hex())
+        flush_folder(begun)
         begun.rename(to)
         flush_folder(to.parent)
     except Problem as problem:
@@ -298,6 +299,7 @@ def move_to(data: Path, address: URL) -> int:
         _write_for_owner(fresh, address.render_as_string(hide_password=False))
         count = target.write(work)
         fresh.rename(data / ADDRESS)
+        flush_folder(data)  # from here on it is over there, also after a power cut
     finally:
         fresh.unlink(missing_ok=True)
         target.close()
@@ -306,4 +308,5 @@ def move_to(data: Path, address: URL) -> int:
         left = data / (DATABASE + end)
         if left.exists():
             left.rename(data / f"{DATABASE}{end}.moved")
+    flush_folder(data)
     return count

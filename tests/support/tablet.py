@@ -280,14 +280,20 @@ class TabletApp:
         return self.part(identifier).locator(FIELD).first
 
     def type(self, identifier: str, text: str) -> None:
-        """Put the text into a field, replacing what is there."""
-        end = time.monotonic() + self.patience
+        """Put the text into a field, replacing what is there. Where Flutter did not listen yet, the text stands in the
+        browser alone: so the browser tells of it once more. Where it has stopped listening, the field has lost the
+        cursor, and gets it and the text again."""
+        end, tries = time.monotonic() + self.patience, 0
         while True:
             self.focus(identifier).fill(text)
+            tries += 1
             held = []
             for _look in range(2):  # the app may still write what it knew before
                 self.page.wait_for_timeout(250)
-                held.append(self.part(identifier).locator(FIELD).first.input_value() == text)
+                field = self.part(identifier).locator(FIELD).first
+                field.dispatch_event("input")
+                listens = field.evaluate("field => field === document.activeElement")
+                held.append(field.input_value() == text and (listens or tries == 3))
             if all(held):
                 return
             if time.monotonic() > end:

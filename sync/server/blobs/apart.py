@@ -117,6 +117,9 @@ class Apart:
                     stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, pass_fds=(theirs.fileno(), self._handle))
         except (AttributeError, OSError):  # not on every system, and not when it has no more processes to give
             log.info("there is no process apart for files", exc_info=True)
+            if self._memory is None and self._handle >= 0:
+                os.close(self._handle)
+                self._handle = -1
             return
         ours.setblocking(False)
         self._line, self._loop, self._ready = ours, loop, False
@@ -137,7 +140,7 @@ class Apart:
                 self._ready = True
             else:
                 number, _, found = said.decode().partition(" ")
-                self._errands.pop(int(number))(_read(found))
+                _tell(self._errands.pop(int(number)), _read(found))
 
     def close(self) -> None:
         """Ends the process; what it had in hand is given back undone."""
@@ -147,11 +150,20 @@ class Apart:
         with suppress(RuntimeError):  # the loop was closed
             self._loop.remove_reader(line)
         line.close()
-        if self._process is not None:
-            threading.Thread(target=self._process.wait, daemon=True).start()
+        if self._process is not None and self._process.poll() is None:
+            with suppress(RuntimeError):  # no thread is to be had: the next process that is started sees to it
+                threading.Thread(target=self._process.wait, daemon=True).start()
         undone, self._errands = list(self._errands.values()), {}
         for done in undone:
-            done(None)
+            _tell(done, None)
+
+
+def _tell(done: Done, seen: Seen | None) -> None:
+    """Gives one errand back; a failure of one keeps none of the others."""
+    try:
+        done(seen)
+    except Exception:
+        log.exception("what became of a file could not be told")
 
 
 def _said(seen: Seen) -> str:

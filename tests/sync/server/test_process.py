@@ -9,6 +9,7 @@ import socket
 import subprocess
 import sys
 import threading
+import time
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from pathlib import Path
@@ -149,10 +150,10 @@ def test_an_upload_that_is_cut_leaves_nothing_and_can_be_sent_again(server, tmp_
 
 def beside(server):
     """The process that makes files durable for this server, None when there is none."""
-    marks = ["sync.server.blobs.apart", str(server.data / "evidence")]
+    marks = [b"sync.server.blobs.apart", bytes(server.data / "evidence")]
     for place in Path("/proc").glob("[0-9]*"):
         with suppress(OSError):
-            if all(mark in (place / "cmdline").read_text() for mark in marks):
+            if all(mark in (place / "cmdline").read_bytes() for mark in marks):
                 return int(place.name)
     return None
 
@@ -182,14 +183,18 @@ def test_while_many_send_files_another_process_makes_them_durable_and_when_that_
 
     with ThreadPoolExecutor(4) as pool:
         sending = [pool.submit(send, number) for number in range(4)]
-        while not enough.is_set() and written(beside(server)) < 1_000_000:
-            enough.wait(0.02)
-        if (pid := beside(server)) is not None:
-            os.kill(pid, signal.SIGKILL)
-        before = len(held)
-        while not enough.is_set() and len(held) < before + 12:
-            enough.wait(0.02)
-        enough.set()
+        try:
+            end = time.monotonic() + 150
+            while not enough.is_set() and written(beside(server)) < 1_000_000:
+                assert time.monotonic() < end, "no other process makes files durable"
+                enough.wait(0.1)
+            if (pid := beside(server)) is not None:
+                os.kill(pid, signal.SIGKILL)
+            before = len(held)
+            while not enough.is_set() and len(held) < before + 12:
+                enough.wait(0.02)
+        finally:
+            enough.set()
         for one in sending:
             one.result()
     assert pid is not None

@@ -4,6 +4,7 @@ when it ends.
 
 import asyncio
 import hashlib
+import os
 import signal
 
 from sync.records.evidence_files import check_file
@@ -54,6 +55,7 @@ def test_what_it_has_in_hand_when_it_is_killed_is_given_back_undone_and_later_an
     async def run():
         await ready(apart)
         apart._process.send_signal(signal.SIGSTOP)
+        os.waitid(os.P_PID, apart._process.pid, os.WSTOPPED)
         under_way = [asyncio.ensure_future(kept(apart, "photo", picture(90_000, seed=seed))) for seed in range(3)]
         await asyncio.sleep(0)
         apart._process.kill()

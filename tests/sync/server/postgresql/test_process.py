@@ -62,8 +62,16 @@ class Served:
 
     def end(self, how):
         os.kill(self.process.pid, how)
-        self.process.wait()
+        self.process.wait(60)
         self.process.stdout.close()
+
+    def __enter__(self):
+        self.start()
+        return self
+
+    def __exit__(self, *_failure):
+        if self.process.poll() is None:
+            self.end(signal.SIGKILL)
 
     def command(self, *words):
         return subprocess.run([sys.executable, "-m", "sync.server.cli", *words, "--data", str(self.data)], cwd=ROOT,
@@ -72,8 +80,18 @@ class Served:
 
 def test_a_tablets_day_through_the_server_that_is_killed_meanwhile(tmp_path):
     folder_city(tmp_path / "data", SystemClock()).db.close()
-    served = Served(tmp_path / "data")
-    served.start()
+    with Served(tmp_path / "data") as served:
+        first, second = a_day_through(served, tmp_path)
+    city = open_city(tmp_path / "data", SystemClock(), served.address)
+    assert city.db.engine.dialect.name == "postgresql"
+    assert {order["number"]: order["status"] for order in queries.order_list(city)} == {
+        first["number"]: "in_force", second["number"]: "in_force"}
+    assert audit.verify(city) > 0 and list(missing_evidence(city)) == []
+    city.db.close()
+
+
+def a_day_through(served, tmp_path):
+    """Two orders of one tablet, all of it at the server; they are given back. The server has ended by itself."""
     code, personal = served.command("enrol-code"), served.command("personal-code", "ada")
     with HeadlessTablet(tmp_path / "tablet", served.address, tmp_path / "no-clock") as tablet:
         tablet.say("enrol", code=code, personal=personal)
@@ -89,9 +107,4 @@ def test_a_tablets_day_through_the_server_that_is_killed_meanwhile(tmp_path):
     assert {row[1] for row in after["facts"].values()} == {"safe"} and all(after["files"].values())
     assert {first["number"], second["number"]} and len(after["facts"]) >= 4
     served.end(signal.SIGTERM)
-    city = open_city(tmp_path / "data", SystemClock(), served.address)
-    assert city.db.engine.dialect.name == "postgresql"
-    assert {order["number"]: order["status"] for order in queries.order_list(city)} == {
-        first["number"]: "in_force", second["number"]: "in_force"}
-    assert audit.verify(city) > 0 and list(missing_evidence(city)) == []
-    city.db.close()
+    return first, second
