@@ -159,7 +159,12 @@ async def sign_in(desk: Desk, code: str) -> PinView | None:
     if not code:
         raise Problem("code-unknown", "type the personal code that the office gave you")
     where = desk.target()
-    found = await enrolment.sign_in(desk.hardware.transport(where.server), where, code, _pause)
+    try:
+        found = await enrolment.sign_in(desk.hardware.transport(where.server), where, code, _pause)
+    except Problem as refusal:
+        if refusal.code in ("code-unknown", "code-used") and code == desk.signin_code:
+            _forget_link(desk)  # it leads nowhere any more
+        raise
     if not isinstance(found.person, dict):
         raise Problem("wrong-server", "the answer does not say who signed in", where="person")
     async with desk.store.change() as tx:
@@ -167,15 +172,19 @@ async def sign_in(desk: Desk, code: str) -> PinView | None:
         if tx.get("people", found.person_id) is None:
             tx.put("people", found.person_id, found.person)
         tx.put("meta", SESSION, {"user": found.person_id, "draft": None})
-    desk.signin_code = ""
-    if desk.hardware.signin_code_used is not None:
-        desk.hardware.signin_code_used()
+    _forget_link(desk)
     desk.lock()
     if desk.store.keys.person != found.person_id:
         await desk.store.lock_person()
     if pins.pin_doc(desk, found.person_id) is None:
         await preferences.adopt(desk, found.person_id)
     return _pin_wanted(desk, found.person_id)
+
+
+def _forget_link(desk: Desk) -> None:
+    desk.signin_code = ""
+    if desk.hardware.signin_code_used is not None:
+        desk.hardware.signin_code_used()
 
 
 async def switch_person(desk: Desk, person: str) -> PinView | None:

@@ -7,6 +7,7 @@ stay what they were; the layer names the photo, and is drawn over it wherever it
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 from field_app.capture import marks
@@ -101,8 +102,11 @@ async def _read(desk: Desk, sha256: str) -> Layer | None:
 
 
 async def signed_view(desk: Desk, sha256: str) -> LayerView | None:
-    """What a signed layer draws; None when it is no longer on this tablet."""
-    layer = await _read(desk, sha256)
+    """What a signed layer draws; None when it is no longer on this tablet, or cannot be read here: the photo is shown
+    all the same."""
+    layer = None
+    with suppress(Problem):
+        layer = await _read(desk, sha256)
     return shown(layer) if layer is not None else None
 
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
+from field_app.capture.numbers import as_read
 from field_app.work import finding_sites, voice_beside
 from field_app.work.finding_sites import metres_to
 from field_app.work.report_photos import evidence, far_reason, lacks_reason, photos_signed, signed_beside, with_files
@@ -135,16 +136,9 @@ async def answer(desk: Desk, report: str, question: str, value: str) -> ReportVi
             raise Problem("choice-unknown", "there is no such answer", where=question)
         kept = {key: given for key, given in doc["answers"].items() if key != question}
         again = one.kind == "choice" and doc["answers"].get(question) == value
-        return _readable(desk, {**doc, "answers": kept if again or value == "" else {**kept, question: value[:20]}})
+        return {**doc, "answers": kept if again or value == "" else {**kept, question: value[:20]}}
 
     return await edit(desk, report, change)
-
-
-def _readable(desk: Desk, doc: Doc) -> Doc:
-    """Without numbers that cannot be read of questions that are asked no more: nobody could put them right."""
-    wrong = {"areas" if where.partition(" ")[2] else where for where in need(desk, doc)[1]}
-    lost = wrong - {one.id for one in questions(desk.pack(doc["pack"]), doc["answers"])} if wrong else wrong
-    return {**doc, "answers": {key: given for key, given in doc["answers"].items() if key not in lost}}
 
 
 async def set_area(desk: Desk, report: str, index: int, area: str, slope: str) -> ReportView:
@@ -180,7 +174,7 @@ async def discard(desk: Desk, report: str) -> None:
 # --- what it says -----------------------------------------------------------------------------------------------------
 def need(desk: Desk, doc: Doc) -> tuple[Need, dict[str, str]]:
     """The permit need as far as the answers can be read, and by question (or "area 1", "slope 1") what cannot be."""
-    pack, answers, wrong = desk.pack(doc["pack"]), dict(doc["answers"]), {}
+    pack, answers, wrong = desk.pack(doc["pack"]), as_read(doc["answers"]), {}
     while True:
         try:
             return need_of(pack, answers), wrong
@@ -196,6 +190,14 @@ def need(desk: Desk, doc: Doc) -> tuple[Need, dict[str, str]]:
                 answers.pop(error.where, None)
 
 
+def _unread(desk: Desk, doc: Doc) -> tuple[set[str], set[str]]:
+    """The questions whose numbers cannot be read: of those that are asked, and of those that are asked no more. What
+    nobody is asked holds nothing up and is not signed; it is still there when the question comes back."""
+    wrong = {"areas" if where.partition(" ")[2] else where for where in need(desk, doc)[1]}
+    asked = {one.id for one in questions(desk.pack(doc["pack"]), doc["answers"])} if wrong else set()
+    return wrong & asked, wrong - asked
+
+
 def missing(desk: Desk, doc: Doc) -> tuple[ReportMissing, ...]:
     """What the report still lacks before it can be signed."""
     _ = desk.words
@@ -208,7 +210,7 @@ def missing(desk: Desk, doc: Doc) -> tuple[ReportMissing, ...]:
         found.append(ReportMissing(_("Say what you see."), "what"))
     if lacks_reason(doc):
         found.append(ReportMissing(_("Say why photos were taken far from the site."), "what"))
-    if need(desk, doc)[1]:
+    if _unread(desk, doc)[0]:
         found.append(ReportMissing(_("A number among the answers cannot be read."), "need"))
     return tuple(found)
 
@@ -351,7 +353,9 @@ def _body(desk: Desk, doc: Doc, at: At) -> Doc:
     made, _wrong = need(desk, doc)
     clauses = made.triggers if made.result == "required" else (
         made.unknown if made.result == "undetermined" else tuple(filter(None, (made.exception,))))
-    answers = {key: value for key, value in doc["answers"].items() if value not in ("", UNKNOWN)}
+    left_out = _unread(desk, doc)[1]
+    answers = {key: value for key, value in as_read(doc["answers"]).items()
+               if key not in left_out and value not in ("", UNKNOWN)}
     return {
         "site": doc["site"], "new": doc["new"], "name": doc["name"].strip() or doc["address"].strip(),
         "address": doc["address"].strip(), "parcel": doc["parcel"].strip(), "site_class": doc["site_class"],

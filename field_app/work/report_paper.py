@@ -80,6 +80,7 @@ async def _pictures(desk: Desk, photos: list[Any], language: str) -> tuple[dict[
     """Small copies by SHA-256, and in words why there is none of the others."""
     _ = translator(language)
     previews = {doc["of"]: doc["sha256"] for doc in desk.store.table("evidence").all() if doc.get("of")}
+    waiting = {row.sha256 for row in desk.outbox.view().files if not row.held}
     pictures, absent = {}, {}
     for photo in photos:
         sha = photo["sha256"]
@@ -87,7 +88,8 @@ async def _pictures(desk: Desk, photos: list[Any], language: str) -> tuple[dict[
         if len(pictures) >= MOST_PICTURES:
             absent[sha] = _("This photo is on the tablet; it is not shown on this paper.")
         elif not await desk.box.has(sha):
-            absent[sha] = _("This photo is not on the tablet any more; the office holds it.")
+            absent[sha] = (_("This photo cannot be read on the tablet any more.") if sha in waiting else
+                           _("This photo is not on the tablet any more; the office holds it."))
         elif not await desk.box.check(sha):
             absent[sha] = _("This photo cannot be read on the tablet any more.")
         elif (small := await _small(desk, sha, previews.get(sha))) is None:

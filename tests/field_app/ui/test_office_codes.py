@@ -62,6 +62,24 @@ def test_the_link_of_a_person_who_signs_in_brings_the_code_along(tmp_path: Path)
     asyncio.run(go())
 
 
+def test_a_link_that_leads_nowhere_any_more_is_forgotten(tmp_path: Path):
+    async def go():
+        desk = bench(tmp_path)
+        forgotten = []
+
+        async def take():
+            return None if forgotten else "an-old-code"
+
+        async with window(desk, take_signin_code=take, signin_code_used=lambda: forgotten.append(True)) as w:
+            await w.type("enrol-code", desk.enrolment_code())
+            await w.press("enrol")
+            await w.appears("sign-in-code")
+            await w.press("sign-in")
+            await w.appears("problem")
+            assert forgotten and not w.shell.work.sign_in_view().code
+    asyncio.run(go())
+
+
 def test_it_leads_to_the_signing_in_also_where_somebody_else_works(tmp_path: Path):
     async def go():
         desk = bench(tmp_path)

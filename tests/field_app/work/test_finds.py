@@ -1,6 +1,7 @@
 """A site nobody knew, found with no network: reported, asked about, inspected, stopped; and rain read from a gauge."""
 
 import asyncio
+import json
 
 import pytest
 
@@ -273,6 +274,10 @@ def test_the_list_is_sorted_by_distance_and_says_how_old_the_position_is(tmp_pat
     on_a_tablet(tmp_path, job)
 
 
+def areas_of(view):
+    return next(one.areas for one in view.questions if one.kind == "areas")
+
+
 def test_a_number_that_cannot_be_read_holds_nothing_up_once_it_is_asked_no_more(tmp_path):
     async def job(desk, work):
         report = await a_report(work)
@@ -281,6 +286,29 @@ def test_a_number_that_cannot_be_read_holds_nothing_up_once_it_is_asked_no_more(
         assert [one.step for one in view.missing] == ["need"]
         view = await work.answer_need(report, "in_city", "no")
         assert [one.id for one in view.questions] == ["in_city"] and view.missing == ()
+        view = await work.answer_need(report, "in_city", "yes")  # a false tap takes nothing away
+        assert [one.step for one in view.missing] == ["need"] and areas_of(view)[0].area == "wide"
+        assert next(one.value for one in view.questions if one.id == "cut_cu_yd") == "a lot"
+        await work.answer_need(report, "in_city", "no")
         assert (await work.save_report(report)).stage == "done"
+        row = next(row for row in work._desk.store.table("facts").all() if '"site_reported"' in row["text"])
+        assert json.loads(row["text"])["body"]["answers"] == {"in_city": "no"}
+
+    on_a_tablet(tmp_path, job)
+
+
+def test_a_comma_before_the_tenths_is_read_among_the_answers_too(tmp_path):
+    async def job(desk, work):
+        report = await a_report(work)
+        await work.answer_need(report, "cut_cu_yd", "12,5")
+        view = await work.set_need_area(report, 0, "3200", "8,5")
+        assert view.missing == () and areas_of(view)[0].slope == "8,5", "it stands there as it was typed"
+        view = await work.set_need_area(report, 0, "3,200", "8,5")
+        assert [one.step for one in view.missing] == ["need"], "that could be three, or three thousand"
+        await work.set_need_area(report, 0, "3200", "8,5")
+        await work.save_report(report)
+        row = next(row for row in work._desk.store.table("facts").all() if '"site_reported"' in row["text"])
+        answers = json.loads(row["text"])["body"]["answers"]
+        assert answers["cut_cu_yd"] == "12.5" and answers["areas"] == [{"area_sq_ft": "3200", "slope_percent": "8.5"}]
 
     on_a_tablet(tmp_path, job)
