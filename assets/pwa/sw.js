@@ -6,7 +6,7 @@
 //   when the app says that no draft is open) or "go-back"; the browser's own life cycle never swaps versions;
 // - the version before stays until a page of the new one has said that it opened the store;
 // - fonts for rare signs come once the app itself is whole, and are kept over versions: without them it starts too;
-// - pieces of the city's map that were seen or asked for ahead are kept over versions, the newest MOST_TILES of them.
+// - pieces of the city's map that were seen or asked for ahead are kept over versions, MOST_TILES of them.
 
 "use strict";
 
@@ -193,7 +193,9 @@ async function tile(path) {
   const held = await cache.match(path);
   if (held) return held;
   const answer = await fetch(path, { credentials: "omit" });
-  if (answer.ok) await cache.put(path, answer.clone()).then(() => trim(cache), () => {}); // no room: shown all the same
+  if (answer.ok && (await cache.keys()).length < MOST_TILES) { // what is only seen takes no place of what is to be kept
+    await cache.put(path, answer.clone()).catch(() => {}); // no room: shown all the same
+  }
   return answer;
 }
 

@@ -23,6 +23,8 @@ log = logging.getLogger(__name__)
 BUDGET = 2_000
 """So many pieces at most, of about 15 kB each."""
 FROM_AFAR = 400
+AT_ONCE = 20
+"""A browser ends what its worker takes too long for, and a network may go away."""
 NEAR = range(14, 18)
 ROOM_BYTES = 1_000_000_000
 """With less room than this nothing is kept ahead: photos need it."""
@@ -98,8 +100,14 @@ async def keep(desk: Desk) -> int | None:
     desk.map_asked = asked
     path = desk.store.table("maps").get("tiles")["path"]
     pieces = wanted(places, range(map_.min_zoom, map_.max_zoom + 1))
+    paths, held = [path.format(z=z, x=x, y=y) for z, x, y in pieces], 0
     try:
-        return await keeper([path.format(z=z, x=x, y=y) for z, x, y in pieces])
+        for at in range(0, len(paths), AT_ONCE):
+            if metered(desk) or (link := desk.link()) is None or not link.up:
+                desk.map_asked = None  # the rest as soon as there is a network again
+                break
+            held += await keeper(paths[at : at + AT_ONCE])
     except Exception:  # tomorrow again; nothing else waits for it
         log.exception("the map was not kept")
         return None
+    return held

@@ -4,7 +4,7 @@ import asyncio
 from dataclasses import replace
 
 from field_app.hardware.ports import NetworkState
-from field_app.work.map_tiles import BUDGET, tile_at, wanted
+from field_app.work.map_tiles import AT_ONCE, BUDGET, tile_at, wanted
 from sync.server.tiles import tell_tablets
 from tests.support.field_desk import SERVER, bench, ready, settle
 
@@ -34,10 +34,11 @@ def test_the_city_comes_from_afar_and_each_site_from_near_within_the_budget():
 
 def test_it_is_asked_for_once_a_day_over_a_network_that_costs_nothing(tmp_path):
     async def go():
-        desk, asked, costs = bench(tmp_path), [], [True]
+        desk, asked, costs, lost = bench(tmp_path), [], [True], []
 
         async def keep(paths):
             asked.append(paths)
+            costs[0] = bool(lost)
             return len(paths)
 
         class Network:
@@ -59,10 +60,17 @@ def test_it_is_asked_for_once_a_day_over_a_network_that_costs_nothing(tmp_path):
             assert await work.keep_map() is None, "not over a network that costs money"
             costs[0] = False
             held = await work.keep_map()
-            assert held == len(asked[0]) > 20 and all(path.startswith("/tiles/") for path in asked[0])
-            assert await work.keep_map() is None and len(asked) == 1, "once"
+            first = [path for some in asked for path in some]
+            assert held == len(first) == len(set(first)) > AT_ONCE and all(one.startswith("/tiles/") for one in first)
+            assert all(len(some) <= AT_ONCE for some in asked), "a browser ends what takes too long"
+            asked.clear()
+            assert await work.keep_map() is None and asked == [], "once"
             desk.clock.advance(days=1)
-            assert await work.keep_map() == held
+            lost.append(True)
+            assert await work.keep_map() == AT_ONCE and asked == [first[:AT_ONCE]], "the network went away meanwhile"
+            lost.clear()
+            costs[0] = False
+            assert await work.keep_map() == held, "and is back"
             await work.stop_sync()
             desk.clock.advance(days=1)
             assert await work.keep_map() is None, "not without a network"
