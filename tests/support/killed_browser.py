@@ -101,6 +101,7 @@ class Inspector:
         self.drawn()
         button = self.app.wait(part).locator(BUTTON).first
         self.app._bring_into_view(button)
+        self.app.quiet(300)  # a list that still moves swallows the tap that stops it
         box = button.bounding_box()
         self.app.page.mouse.click(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
         before, note = self.kept["items"][item]
@@ -164,12 +165,11 @@ class Inspector:
         self.kept = found
 
     def drawn(self) -> None:
-        """Waits until the screen shows what was kept last and stands still: an answer moves what stands below it, and
-        what is kept is drawn some time later."""
+        """Waits until the screen shows what was kept last: an answer moves what stands below it, and what is kept is
+        drawn some time later."""
         special, _note = self.kept["items"].get(last := self.kept["at"], (None, ""))
         for value in ("na", "not_observed") if special is not None else ():
             self.chosen(f"answer-{last}-{value}", value == special)
-        self.app.quiet(300)
 
     def chosen(self, part: str, wanted: bool) -> None:
         """Waits until the answer is marked as chosen, or is not."""
