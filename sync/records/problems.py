@@ -47,7 +47,7 @@ CATALOGUE: dict[str, Kind] = {
                              "It is applied by itself once the order is issued."),
     "apply-failed": Kind(500, "The server could not work this record in",
                          "Nothing is lost: it is tried again; the office is told."),
-    "finding-taken": Kind(409, "Two findings have the same id", "The office reviews it."),
+    "finding-taken": Kind(409, "Another inspection has a finding with this id", "The office reviews it."),
     "city-other": Kind(403, "This record belongs to another city", "The office reviews it."),
     "person-unknown": Kind(403, "The server does not know this person", "The office reviews it."),
     "database-newer": Kind(409, "The database was written by a newer program", "Update the server."),

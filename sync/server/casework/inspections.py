@@ -53,10 +53,7 @@ def apply_inspection(tx: Tx, city: City, fact: Fact, received_at: Any, *, new: b
         if first is None:
             raise Problem("subject-unknown", "it corrects a record that is no inspection", where="revises")
         root = first
-    named = [finding_id(root, item["id"]) for item in body["findings"]]
-    if len(set(named)) < len(named):  # filed one over the other, one of them would be gone
-        raise Problem("finding-taken", "two findings of this inspection have one id", where="body.findings")
-    for ident in named:
+    for ident in (finding_id(root, item["id"]) for item in body["findings"]):
         other = find(tx, findings, city_id=city.id, id=ident)
         if other is not None and other.root != root:
             raise Problem("finding-taken", f"finding {ident} belongs to another inspection", where="body.findings")

@@ -104,13 +104,3 @@ def test_a_cursor_that_nobody_made_brings_nothing_more(city, tablet):
     page = feed.changes_since(city, tablet.tablet.id, "", "", 0)
     city.db.write(lambda tx: tx.execute(update(tablets).values(scope=2, scope_base=1)))
     assert feed.changes_since(city, tablet.tablet.id, page.epoch, "1-2.999999999999999", page.seq).items == ()
-
-
-def test_two_findings_under_one_id_are_looked_at_by_a_person_and_none_is_filed_over_the_other(city, tablet):
-    ident = "f" * 32
-    twins = [finding(ident, severity="critical", computed="critical"), finding(ident)]
-    odd = tablet.fact("inspection_signed", inspection_body(findings=twins, outcome="correction notice"))
-    good = tablet.fact("inspection_signed", inspection_body(findings=[finding("e" * 32)], outcome="correction notice"))
-    answers = tablet.push(odd, good)
-    assert [(one.answer, one.reason) for one in answers] == [("quarantined", "finding-taken"), ("applied", None)]
-    assert text_of(city, odd.id) == freeze(odd).decode(), "it is kept as it was signed"
