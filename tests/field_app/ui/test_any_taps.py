@@ -22,10 +22,10 @@ from sync.records.problems import Problem
 from tests.support.field_desk import PIN, Bench, bench
 from tests.support.field_steps import nothing_else
 from tests.support.flet_harness import SIZES
+from tests.support.random_taps import act
 from tests.support.tablet_window import Window, window
 
 SITE = "site-01"
-TEXTS = ("", "Mud.", "12.5", "-3", "9" * 40, "ñandú \"quoted\" <b>", "x" * 700, "0", "\n\n", "1e5")
 STEPS = ("tap",) * 12 + ("type",) * 4 + ("turn", "language", "undo", "undo", "kill")
 # What leads out of the inspection, or throws it away; the walk would only come back.
 ELSEWHERE = ("back", "open-", "status-", "nav-", "go-review", "turn-sun", "pick-", "export")
@@ -35,33 +35,14 @@ WALKS, LENGTH = 4, 20
 steps = st.lists(st.tuples(st.sampled_from(STEPS), st.integers(0, 10**6)), min_size=10, max_size=LENGTH)
 
 
-def parts(w: Window, event: str) -> list:
-    """What can be tapped ("on_click") or typed into ("on_change") now, by its own or its mark's identifier."""
-    found, mark = [], ""
-    for control in w.screen.controls():
-        mark = getattr(control, "identifier", None) or mark
-        if getattr(control, event, None) and not getattr(control, "disabled", False):
-            if not mark.startswith(ELSEWHERE):
-                found.append(control)
-    return found
-
-
 async def step(w: Window, kind: str, number: int, draft: str) -> None:
     if w.shell.place.name not in INSIDE:
         w.shell.go("inspection", draft=draft)
         await w.screen.settle()
-    if kind == "tap" and (there := parts(w, "on_click")):
-        await w.screen.fire(there[number % len(there)], "click")
-    elif kind == "type" and (there := [one for one in parts(w, "on_change") if type(one).__name__ == "TextField"]):
-        words = TEXTS[number // 7 % len(TEXTS)]
-        await w.screen.fire(there[number % len(there)], "change", words, value=words)
-    elif kind == "turn":
-        await w.resize(*SIZES[number % len(SIZES)])
-    elif kind == "language":
-        await w.work.set_language(("en", "es")[number % 2])
-        w.shell.dress()
-    elif kind == "undo":
+    if kind == "undo":
         await w.work.undo(draft)
+    else:
+        await act(w, kind, number, ELSEWHERE)
     await w.screen.settle()
 
 

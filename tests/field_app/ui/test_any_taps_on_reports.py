@@ -15,10 +15,10 @@ from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
 from sync.records.facts import parse
-from tests.field_app.ui.test_any_taps import TEXTS
 from tests.support.field_desk import PIN, Bench, bench
 from tests.support.field_steps import failing_inspection
 from tests.support.flet_harness import SIZES
+from tests.support.random_taps import act
 from tests.support.tablet_window import Window, window
 
 SITE = "site-01"
@@ -116,29 +116,11 @@ DRAFTS = {
 }  # fmt: skip
 
 
-def parts(w: Window, event: str) -> list:
-    found, mark = [], ""
-    for control in w.screen.controls():
-        mark = getattr(control, "identifier", None) or mark
-        if getattr(control, event, None) and not getattr(control, "disabled", False) and not mark.startswith(ELSEWHERE):
-            found.append(control)
-    return found
-
-
 async def step(w: Window, what: Draft, ident: str, kind: str, number: int) -> None:
     if w.shell.place.name != what.screen:
         w.shell.go(what.screen, **{what.called: ident})
         await w.screen.settle()
-    if kind == "tap" and (there := parts(w, "on_click")):
-        await w.screen.fire(there[number % len(there)], "click")
-    elif kind == "type" and (there := [one for one in parts(w, "on_change") if type(one).__name__ == "TextField"]):
-        words = TEXTS[number // 7 % len(TEXTS)]
-        await w.screen.fire(there[number % len(there)], "change", words, value=words)
-    elif kind == "turn":
-        await w.resize(*SIZES[number % len(SIZES)])
-    elif kind == "language":
-        await w.work.set_language(("en", "es")[number % 2])
-        w.shell.dress()
+    await act(w, kind, number, ELSEWHERE)
     await w.screen.settle()
 
 
