@@ -28,11 +28,10 @@ from sync.ordinance.checklists import (
     settle_severity,
 )
 from sync.ordinance.items import Part, where_words
+from sync.records.bodies import MOST_RAIN_IN
 from sync.records.places import FAR_M
 
 _COUNT = re.compile(r"\d{1,6}")
-# No day anywhere in the country has had more: beyond it a point was left out.
-MOST_RAIN_IN = 40
 # By these the inspector is on the land by something that has a name: a person's word, a warrant's number.
 NAMED_ENTRIES = ("warrant", "emergency")
 OUTCOME_WORDS = {"emergency_requested": "emergency action requested", "corrected_on_site": "corrected on site"} | {

@@ -335,12 +335,15 @@ def item_view(desk: Desk, draft: Draft, key: str) -> ItemView:
     return view_of_item(desk, draft, one, desk.store.table("sites").get(draft.site) or {})
 
 
-def check_photo_key(desk: Desk, draft: str, key: str) -> None:
-    """Raises Problem "item-unknown" for a key under which no photo can be attached (see `capture.attach_photo`)."""
+def check_photo_fits(desk: Desk, draft: str, key: str) -> None:
+    """Raises Problem "item-unknown" for a key under which no photo can be attached (see `capture.attach_photo`), and
+    "too-many-photos"."""
+    found = load(desk, draft)
     if key.startswith(taps.LAST):
-        taps.earlier_of(load(desk, draft), key.removeprefix(taps.LAST))
+        taps.earlier_of(found, key.removeprefix(taps.LAST))
     elif key:
         form_of(desk, draft).question(key)
+    taps.check_room(found)
 
 
 def last_title(desk: Desk, draft: Draft, key: str) -> str:

@@ -190,12 +190,12 @@ def need(desk: Desk, doc: Doc) -> tuple[Need, dict[str, str]]:
                 answers.pop(error.where, None)
 
 
-def _unread(desk: Desk, doc: Doc) -> tuple[set[str], set[str]]:
-    """The questions whose numbers cannot be read: of those that are asked, and of those that are asked no more. What
-    nobody is asked holds nothing up and is not signed; it is still there when the question comes back."""
-    wrong = {"areas" if where.partition(" ")[2] else where for where in need(desk, doc)[1]}
-    asked = {one.id for one in questions(desk.pack(doc["pack"]), doc["answers"])} if wrong else set()
-    return wrong & asked, wrong - asked
+def _unread(desk: Desk, doc: Doc, wrong: dict[str, str]) -> tuple[set[str], set[str]]:
+    """The questions with a number that is ``wrong`` (as `need` says it): of those that are asked, and of those that are
+    asked no more. What nobody is asked holds nothing up and is not signed; it is there when the question comes back."""
+    unread = {"areas" if where.partition(" ")[2] else where for where in wrong}
+    asked = {one.id for one in questions(desk.pack(doc["pack"]), doc["answers"])} if unread else set()
+    return unread & asked, unread - asked
 
 
 def missing(desk: Desk, doc: Doc) -> tuple[ReportMissing, ...]:
@@ -210,7 +210,7 @@ def missing(desk: Desk, doc: Doc) -> tuple[ReportMissing, ...]:
         found.append(ReportMissing(_("Say what you see."), "what"))
     if lacks_reason(doc):
         found.append(ReportMissing(_("Say why photos were taken far from the site."), "what"))
-    if _unread(desk, doc)[0]:
+    if _unread(desk, doc, need(desk, doc)[1])[0]:
         found.append(ReportMissing(_("A number among the answers cannot be read."), "need"))
     return tuple(found)
 
@@ -350,10 +350,10 @@ async def save(desk: Desk, report: str) -> ReportView:
 
 
 def _body(desk: Desk, doc: Doc, at: At) -> Doc:
-    made, _wrong = need(desk, doc)
+    made, wrong = need(desk, doc)
     clauses = made.triggers if made.result == "required" else (
         made.unknown if made.result == "undetermined" else tuple(filter(None, (made.exception,))))
-    left_out = _unread(desk, doc)[1]
+    left_out = _unread(desk, doc, wrong)[1]
     answers = {key: value for key, value in as_read(doc["answers"]).items()
                if key not in left_out and value not in ("", UNKNOWN)}
     return {

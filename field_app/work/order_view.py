@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from field_app.work import order_said, permit_ground, second_orders, voice_keeping
+from field_app.work import order_said, permit_ground, second_orders, voice_beside
 from field_app.work.new_site import ROLE
 from field_app.work.order_findings import available
 from field_app.work.order_record import order_body
@@ -125,7 +125,7 @@ def view(desk: Desk, order: str) -> OrderDraftView:
     chosen = {(f["fact"], f["finding"]) for f in doc["findings"]}
     findings = available(desk, doc["site"])
     suggested = {g for f in findings if (f.fact, f.finding) in chosen for g in f.grounds}
-    may_post, lacking = desk.may("post"), missing(desk, doc)
+    may_post, lacking, open_still = desk.may("post"), missing(desk, doc), unsaid(desk, doc)
     place = site_doc(desk, doc["site"])
     lots = parcels(place.get("parcel") or "")
     return OrderDraftView(
@@ -188,12 +188,12 @@ def view(desk: Desk, order: str) -> OrderDraftView:
         lacking=order_said.lacking(desk, order_body(desk, doc, posted_on=None, posted_at=None), doc["pack"]),
         saved=_("Saved on this tablet; {stage}").format(
             stage=_("complete, no placard made yet")
-            if doc["stage"] == "draft" and not lacking and not unsaid(desk, doc) else stage_words(desk, doc["stage"])),
+            if doc["stage"] == "draft" and not lacking and not open_still else stage_words(desk, doc["stage"])),
         posted=desk.moment_words(doc["up"]["wall"]) if doc["up"] else "",
         step=at["at"] if (at := desk.session().get("step") or {}).get("order") == order else "",
-        unsaid=unsaid(desk, doc),
+        unsaid=open_still,
         law_said=law_said(desk, pack),
-        voice_notes=tuple(voice_keeping.view(desk, note) for note in doc.get("voice_notes", ())),
+        voice_notes=voice_beside.views(desk, doc),
     )
 
 

@@ -28,8 +28,7 @@ if TYPE_CHECKING:
 async def shoot(desk: Desk, draft: str, key: str, data: bytes, *, view: str) -> str:
     """A photo of the in-app camera, durable when this returns; its position comes behind it. Gives the view that is
     suggested next."""
-    inspecting.check_photo_key(desk, draft, key)
-    taps.check_room(inspecting.load(desk, draft))
+    inspecting.check_photo_fits(desk, draft, key)
     record = await keep_photo(desk, data, source="camera", view=view, name=None)
     sha, fresh, site = record["sha256"], desk.locating.fresh(), inspecting.load(desk, draft).site
     if fresh is not None:
@@ -57,8 +56,7 @@ async def _place(desk: Desk, draft: str, placed: dict[str, Any]) -> None:
 async def add_photo(
     desk: Desk, draft: str, key: str, data: bytes, *, source: str, view: str, name: str | None
 ) -> PhotoCaptureView:
-    inspecting.check_photo_key(desk, draft, key)
-    taps.check_room(inspecting.load(desk, draft))
+    inspecting.check_photo_fits(desk, draft, key)
     record = await keep_photo(desk, data, source=source, view=view, name=name)
     sha = record["sha256"]
     desk.locating.awaited.add(sha)

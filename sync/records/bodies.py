@@ -298,6 +298,7 @@ REVISION_RECOMMENDED = obj({**_REVISION, "ordered_on": maybe(day), "ordered_at":
 RAIN_RECORDED = obj(
     {"site": maybe(filled), "gauge": text, "inches": decimal, "from": wall, "to": wall, "note": text}
 )
+# No day anywhere in the country has had more: beyond it a point was left out.
 MOST_RAIN_IN = 40
 # `signed`: who took or chose the photo, with what was signed of it.
 PHOTO_ADDED = obj({"about": obj({}, {"order": number, "fact": fact_id}), "photo": photo}, {"signed": SIGNED})

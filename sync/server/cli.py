@@ -258,22 +258,19 @@ class _Receipts:
         self._write(b"")
 
     def keep(self, receipts: bytes) -> None:
-        self._write(receipts)
-        try:
-            self._begun.replace(self.out)
-        except OSError as err:
-            raise Problem("file-not-written", f"the receipts cannot be written: {err.strerror}",
-                          where=str(self.out)) from None
+        self._write(receipts, whole=True)
 
     def drop(self) -> None:
         self._begun.unlink(missing_ok=True)
 
-    def _write(self, data: bytes) -> None:
+    def _write(self, data: bytes, *, whole: bool = False) -> None:
         try:
             with self._begun.open("wb") as file:
                 file.write(data)
                 file.flush()
                 os.fsync(file.fileno())
+            if whole:
+                self._begun.replace(self.out)
         except OSError as err:
             with suppress(OSError):
                 self.drop()

@@ -19,21 +19,13 @@ from typing import Any, BinaryIO
 from sync.records.problems import Problem
 from sync.records.wire import decode, encode
 from sync.server.blobs import Blobs
-from sync.server.blobs.local import flush_bytes
+from sync.server.blobs.local import flush_bytes, flush_folder
 from sync.server.uploads.core import Checksum
 
 KEPT = timedelta(hours=168)
 """So long an unfinished upload is kept after its last byte: an inspector's week without a good link."""
 CHECKPOINT = 8 * 1024 * 1024
 """In one long request the bytes are made safe at least this often."""
-
-
-def _flush_folder(folder: Path) -> None:
-    handle = os.open(folder, os.O_RDONLY)
-    try:
-        os.fsync(handle)
-    finally:
-        os.close(handle)
 
 
 @dataclass(frozen=True, slots=True)
@@ -217,7 +209,7 @@ class Partials:
             with self._log_path(name).open("xb", buffering=0) as log:
                 log.write(encode(asdict(head)) + b"\n" + _line(0, now))
                 os.fsync(log.fileno())
-            _flush_folder(self._blobs.unfinished)
+            flush_folder(self._blobs.unfinished)
         except OSError:
             self.remove(name)
             raise
