@@ -71,5 +71,5 @@ def test_recommended_issued_and_put_up(tmp_path: Path):
         office.get_by_text("Main gate, at eye level").first.wait_for()
         answer = office.request.get(public if public.startswith("http") else server.address + public)
         assert "Genuine and in force" in answer.text() and "Aug 27, 2026" in answer.text()
+        assert "Traceback" not in tablet.said()
         chromium.close()
-    assert "Traceback" not in tablet.said()

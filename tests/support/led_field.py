@@ -51,8 +51,7 @@ class LedField:
         field that Flutter does not listen to yet. What was entered before may still move what stands below it."""
         end = time.monotonic() + self.app.patience
         while True:
-            self.app.quiet(300)
-            self.app.type(identifier, text)
+            self.app.focus(identifier).fill(text)
             for _look in range(10):
                 if (known := self.led.do("field", identifier=identifier)["value"]) == text:
                     return
