@@ -12,9 +12,10 @@ from __future__ import annotations
 import re
 import unicodedata
 import warnings
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from datetime import UTC, datetime
 from io import BytesIO
+from typing import Any
 
 import segno
 
@@ -24,7 +25,7 @@ with warnings.catch_warnings():
     from fpdf import FPDF
     from fpdf.enums import TextMode
 
-from sync.documents.language import Translate
+from sync.documents.language import N_, Translate
 from sync.where import assets
 
 # Letter paper, in millimetres.
@@ -60,7 +61,8 @@ class Paper(FPDF):
     """Letter pages with a running head from page 2 on, and on each page number, page count and marks.
 
     `demo` prints the demonstration mark, `invalid` the words NOT VALID across each page.
-    `created` is an aware datetime: it goes into the file instead of the current time.
+    `created` is an aware datetime: it goes into the file instead of the current time. `each`: the languages in which
+    the foot says which page this is, and that another follows; without it the paper's own.
     """
 
     def __init__(
@@ -75,11 +77,14 @@ class Paper(FPDF):
         demo: bool,
         invalid: bool = False,
         paper_name: str = "",
+        each: Sequence[Translate] = (),
     ):
         super().__init__(orientation="portrait", unit="mm", format="letter")
         if created.tzinfo is None:
             raise ValueError("the creation time of a paper needs a zone")
         self._ = _
+        self._each = tuple(each) or (_,)
+        self._turning = False  # the page that is ended now is followed by another
         self.running, self.foot, self.paper_name = running, foot, paper_name
         self.demo, self.invalid = demo, invalid
         self.set_creation_date(created.astimezone(UTC))
@@ -144,12 +149,25 @@ class Paper(FPDF):
         self.set_text_color(*GREY)
         self.set_y(-13)
         self.cell(INNER * 0.75, 5, self.foot)
-        page = self._("page {page} of {pages}").format(page=self.page_no(), pages="{nb}")
+        page = self._in_each(N_("page {page} of {pages}"), page=self.page_no(), pages="{nb}")
         self.cell(INNER * 0.25, 5, page, align="R")
+        if self._turning:
+            self.set_xy(MARGIN, -19)
+            self.set_font(TEXT, "B", 9)
+            self.set_text_color(*INK)
+            self.cell(INNER, 4.5, self._in_each(N_("Continued on page {page}"), page=self.page_no() + 1), align="R")
         self.set_y(-9.5)
         self.set_font(TEXT, "B", 8)
         self.cell(INNER, 4, self.paper_name)
         self.set_text_color(*INK)
+
+    def add_page(self, *args: Any, **kwargs: Any) -> None:
+        self._turning = self.page > 0
+        super().add_page(*args, **kwargs)
+        self._turning = False
+
+    def _in_each(self, text: str, **values: object) -> str:
+        return " / ".join(dict.fromkeys(_(text).format(**values) for _ in self._each))
 
     def _across(self, words: str, size: float, shade: tuple[int, int, int]) -> None:
         """Large outlined words from corner to corner, drawn first so that the text stays on top."""
@@ -265,11 +283,13 @@ class Paper(FPDF):
         size: float = 10.5,
         *,
         title: str = "",
+        more: Callable[[int, int], str] | None = None,
     ) -> None:
         """A ruled table; a row is never torn over two pages, and the head repeats on each page.
 
         `widths` are shares of the text width and sum to 1. Neither the head nor `title`, a heading over it, stands
-        at the foot of a page without the first row.
+        at the foot of a page without the first row. `more`: what stands below the last row of a page, given how many
+        rows come after it and on which page the next one is; it is left out where there is no room for it.
         """
         spans = [INNER * share for share in widths]
         pad = 1.3
@@ -280,9 +300,14 @@ class Paper(FPDF):
                 for cell, span in zip(cells, spans, strict=True)
             )
 
-        def put(cells: Sequence[str], style: str) -> None:
+        def put(cells: Sequence[str], style: str, left_over: int = 0) -> None:
             high = height(cells, style)
             if self.get_y() + high + 2 * pad > self.page_break_trigger:
+                if more is not None and left_over:
+                    said = more(left_over, self.page_no() + 1)
+                    if self.get_y() + self.height_of(said, size, style="B") + 2 * pad <= self.page_break_trigger:
+                        self.set_y(self.get_y() + pad)
+                        self.paragraph(said, size, style="B", after=0)
                 self.add_page()
                 if style == "":
                     put(head, "B")
@@ -303,8 +328,8 @@ class Paper(FPDF):
             self.heading(title, keep=together + 5)
         self.room_for(together)
         put(head, "B")
-        for row in rows:
-            put(row, "")
+        for at, row in enumerate(rows):
+            put(row, "", len(rows) - at if at else 0)
         self.set_y(self.get_y() + 2)
 
     def fitted(self, text: str, width: float, largest: float, *, family: str = LOUD) -> float:

@@ -18,7 +18,7 @@ from typing import Any
 from sync.documents import order_words as words
 from sync.documents.both import Both, both_of
 from sync.documents.inspection_words import answer_words, finding_title
-from sync.documents.language import N_, date_words, long_date_words, parse_date, translator
+from sync.documents.language import N_, counted, date_words, long_date_words, parse_date, translator
 from sync.documents.office import contact_line, office_of, review_words
 from sync.documents.order_texts import Said, correction_in, names_a_place, places_remark, remark, said_in
 from sync.records.protocol import public_order_url
@@ -72,6 +72,7 @@ def placard_pdf(
         invalid=not valid,
         paper_name=both(N_("Posted copy") if valid
                         else N_("Not valid: a recommendation, not an order. Do not post.")),
+        each=both.said,
     )
     paper.add_page()
     _head(paper, order, city, both, public_url, valid)
@@ -228,8 +229,14 @@ def _corrections(paper: Any, order: Mapping[str, Any], pack: Any, both: Both, sa
         (str(place), said(correction), due(correction.get("due")))
         for place, correction in enumerate(order["corrections"], start=1)
     ]
+
+    def more(count: int, page: int) -> str:
+        return " / ".join(both.each(lambda _, _language: counted(
+            count, "1 more correction is on page {page}.", "{count} more corrections follow from page {page} on.", _,
+            page=page)))
+
     head = ("#", both(N_("Correction")), both(N_("Due")))
-    paper.table(head, rows, (0.04, 0.58, 0.38), 9.5, title=both(N_("What must be corrected, and by when")))
+    paper.table(head, rows, (0.04, 0.58, 0.38), 9.5, title=both(N_("What must be corrected, and by when")), more=more)
     remarks = [text for text in lacking if text not in said_above]
     if any(names_a_place(correction["text"], pack) for correction in order["corrections"]):
         remarks += [places_remark(_) for _ in both.said[1:]]

@@ -91,7 +91,7 @@ def revision_pdf(
     _ = translator(both.leading)
     valid = status == "ordered"
     paper = _begun(pack, reference, _("Revision order {number}").format(number=reference), created, both.leading, _,
-                   invalid=not valid)
+                   invalid=not valid, each=both.said)
     titles = {"ordered": N_("Order to revise the erosion control plan"),
               "declined": N_("NOT VALID: declined by the office"), "withdrawn": N_("NOT VALID: withdrawn")}
     title = titles.get(status, N_("NOT VALID: a recommendation to the office"))
@@ -136,13 +136,13 @@ def revision_pdf(
 
 
 def _begun(pack: Any, reference: str, title: str, created: datetime, language: str, _: Translate,
-           invalid: bool = False) -> Any:
+           invalid: bool = False, each: Sequence[Translate] = ()) -> Any:
     from sync.documents.paper import Paper
 
     city = office_of(pack, language)["name"]
     foot = _("{number} · {city} · ordinance pack {pack}").format(number=reference, city=city, pack=pack.ref)
     paper = Paper(title=title, running=title, foot=foot, created=created, language=language, _=_, demo=pack.demo,
-                  invalid=invalid)
+                  invalid=invalid, each=each)
     paper.add_page()
     return paper
 

@@ -239,6 +239,22 @@ def test_nothing_of_a_long_text_is_lost(make, order):
     assert "lastword" in text and "at once" in text
 
 
+def test_a_page_that_is_not_the_last_says_in_each_language_that_more_follows(make, order):
+    order["corrections"] = [{"text": f"Correction {at}. " + "Sweep the road and the gutter. " * 12, "due": None}
+                            for at in range(1, 6)]
+    *before, last = (" ".join(page.split()) for page in pages(make(order)))
+    for at, page in enumerate(before, start=1):
+        assert f"page {at} of {len(before) + 1} / página {at} de {len(before) + 1}" in page
+        assert f"Continued on page {at + 1} / Continúa en la página {at + 1}" in page
+    assert "Continued on page" not in last and len(before) >= 2
+    torn = next(at for at, page in enumerate(before) if "What must be corrected" in page)
+    shown = [f"Correction {at}." in before[torn] for at in range(1, 6)]
+    left = shown.count(False)
+    assert shown == sorted(shown, reverse=True) and 0 < left < 5
+    assert (f"{left} more corrections follow from page {torn + 2} on." if left > 1 else
+            f"1 more correction is on page {torn + 2}.") in before[torn]
+
+
 def test_accents_and_letters_outside_the_font_do_not_stop_the_paper(make, order):
     order["observed"] = "Año, Düngung, Łódź, Việt, 泥, 🚧 end"
     text = flat(make(order))
