@@ -26,8 +26,8 @@ TABLET = ("field_app", "sync/client")
 SAID_IN = (*TABLET, "sync/documents", "sync/server/console")
 # The office reads English; what the public reads is translated.
 PUBLIC = ("public.py", "public_notice.py", "templates/public.html", "templates/public_unknown.html",
-          "templates/public_notice.html", "templates/public_notice_unknown.html", "templates/public_away.html",
-          "templates/alone.html")
+          "templates/public_notice.html", "templates/public_notice_unknown.html", "templates/public_code_missing.html",
+          "templates/public_away.html", "templates/alone.html")
 # Here a person's own tap is refused; elsewhere a detail is for whoever repairs the program, and the title is shown.
 DETAILS_IN = ("field_app/work", "field_app/capture", "field_app/hardware")
 METHODS = [("**.py", "python"), ("**/templates/**.html", "jinja2")]

@@ -1,7 +1,8 @@
 """The page behind the QR code: is this order genuine, is it in force, what must be done.
 
 Anybody may open it: no cookie, no script, nothing but what stands on the placard and what became of it. A made-up
-number and a wrong token get the very same answer. Nothing here decides: casework says what may be told.
+number and a wrong token get the very same answer, and so does every number without a token: that it is the code that
+is missing. Nothing here decides: casework says what may be told.
 """
 
 from __future__ import annotations
@@ -70,6 +71,8 @@ def language_of(asked: str | None, accepted: str) -> str:
 
 def show(city: City, number: str, token: str | None, printed_on: str | None, language: str = "en") -> Response:
     _ = translator(language)
+    if not token:
+        return code_missing_page(city, language)
     order = public_order(city, number, token, printed_on)
     if order.state == UNKNOWN:
         # Nothing of what was asked comes back: one page for every guess.
@@ -111,6 +114,12 @@ def unknown_page(city: City, template: str, language: str) -> Response:
     contact = contact_words(pack_of(city), language, translator(language))
     return alone(city, template, static=STATIC, status=404, language=language, contact=contact,
                  others=other_languages(language, {}))
+
+
+def code_missing_page(city: City, language: str) -> Response:
+    """What an address without the code gets, whatever its number is: how to ask rightly, and no doubt cast on a paper
+    that may be genuine."""
+    return unknown_page(city, "public_code_missing.html", language)
 
 
 def other_languages(language: str, asked: dict[str, str]) -> list[tuple[str, str, str]]:

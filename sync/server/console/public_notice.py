@@ -16,7 +16,15 @@ from sync.documents.order_words import due_words
 from sync.server.casework.city import City
 from sync.server.casework.office import pack_of
 from sync.server.casework.public_notice import public_notice
-from sync.server.console.public import STATIC, contact_words, language_of, other_languages, shown, unknown_page
+from sync.server.console.public import (
+    STATIC,
+    code_missing_page,
+    contact_words,
+    language_of,
+    other_languages,
+    shown,
+    unknown_page,
+)
 from sync.server.console.seat import Endpoint, alone
 from sync.server.console.words import SEVERITY_TONES
 
@@ -35,6 +43,8 @@ def notice_page(city: City) -> Endpoint:
 
 def show(city: City, record: str, token: str | None, language: str = "en") -> Response:
     _ = translator(language)
+    if not token:
+        return code_missing_page(city, language)
     notice = public_notice(city, record, token)
     if notice is None:
         # Nothing of what was asked comes back: one page for every guess, and for what has not arrived.
@@ -66,5 +76,5 @@ def show(city: City, record: str, token: str | None, language: str = "en") -> Re
             for one, status in sorted(notice.lines, key=lambda line: gravity(line[0]))
         ],
         contact=contact_words(pack, language, _),
-        others=other_languages(language, {"t": token or ""}),
+        others=other_languages(language, {"t": token}),
     )

@@ -124,10 +124,10 @@ def refusals(city: City) -> dict[Any, ExceptionHandler]:
         if request.url.path.startswith("/o/"):
             # The same page as for every made-up number.
             language = public.language_of(None, request.headers.get("accept-language", ""))
-            return public.show(city, "", None, None, language)
+            return public.show(city, "", request.query_params.get("t"), None, language)
         if request.url.path.startswith("/n/"):
             language = public.language_of(None, request.headers.get("accept-language", ""))
-            return public_notice.show(city, "", None, language)
+            return public_notice.show(city, "", request.query_params.get("t"), language)
         return problem_page(city, problem)
 
     async def refuse(request: Request, error: Exception) -> Response:

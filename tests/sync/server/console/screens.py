@@ -79,6 +79,8 @@ def main(folder: Path) -> None:
         "public-void": public("declined"),
         "public-leased": public("leased"),
         "public-unknown": public("posted", token="0" * 32),
+        "public-code-missing": public("posted").partition("?")[0],
+        "public-code-missing-es": public("posted").partition("?")[0] + "?lang=es",
     }
     with serving(app, listener) as address, sync_playwright() as playwright:
         chromium = playwright.chromium.launch(executable_path=executable(), headless=True, args=list(FLAGS))

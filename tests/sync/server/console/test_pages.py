@@ -313,7 +313,7 @@ def test_an_address_that_is_none_gets_a_page_like_the_others(carol, office, read
         assert "There is nothing here" in read(answer).text and "Demo City" in read(answer).text
         assert "default-src 'none'" in answer.headers["content-security-policy"]
     stray = carol.get("/o/")
-    assert stray.status_code == 404 and "We do not know this order" in read(stray).text
+    assert stray.status_code == 404 and "The code is missing" in read(stray).text
 
 
 def test_a_button_s_address_that_is_opened_says_so_and_changes_nothing(carol, office, read):

@@ -41,8 +41,8 @@ def test_until_it_arrives_it_looks_like_one_that_never_was(world):
     assert after.status_code == 200 and "Sweep the road." in after.text
     assert "Thu Aug 27, 2026 by 5:00 PM" in after.text and "100 Mill Street" in after.text
     assert "Ada" not in after.text and "Erosion Control Inspector" in after.text
-    for wrong in (f"/n/{fact.id}", f"/n/{fact.id}?t={NEW_TOKEN}", f"/n/{fact.id}?t=%ff%00", "/n/hello?t=" + TOKEN,
-                  "/n/" + "a" * 32 + "?t=" + TOKEN, "/n/" + "A" * 5000):
+    for wrong in (f"/n/{fact.id}?t={NEW_TOKEN}", f"/n/{fact.id}?t=%ff%00", "/n/hello?t=" + TOKEN,
+                  "/n/" + "a" * 32 + "?t=" + TOKEN, "/n/" + "A" * 5000 + "?t=x"):
         answer = web.get(wrong)
         assert (answer.status_code, answer.text) == (404, before.text), wrong
 

@@ -99,16 +99,34 @@ def test_made_up_numbers_and_wrong_tokens_get_one_and_the_same_page(stranger, of
     assert wrong_token.status_code == 404
     for path in (
         "/o/SW-2026-T01-9999-0?t=" + "0" * 32,
-        "/o/hello",
-        f"/o/{office.numbers['posted'].number}",
+        "/o/hello?t=x",
         f"/o/{office.numbers['posted'].number}?t=%ff%00&p=xx",
         f"/o/{office.numbers['leased'].number}?t=" + office.numbers["posted"].token,
-        "/o/" + "A" * 5000,
+        "/o/?t=" + office.numbers["posted"].token,
+        "/o/" + "A" * 5000 + "?t=1",
     ):
         answer = stranger.get(path)
         assert answer.status_code == 404
         assert answer.text == wrong_token.text
     assert "Genuine" not in wrong_token.text and "Issued" not in wrong_token.text
+
+
+def test_a_number_without_its_code_is_neither_known_nor_called_false(stranger, office, read):
+    genuine = stranger.get(f"/o/{office.numbers['posted'].number}")
+    assert genuine.status_code == 404
+    for path in (
+        "/o/SW-2026-T01-9999-0", "/o/hello", "/o/", "/o/" + "A" * 5000, "/n/" + "0" * 32, "/n/",
+        f"/o/{office.numbers['posted'].number}?t=", f"/o/{office.numbers['leased'].number}?p=2026-08-27",
+        f"/o/{office.numbers['declined'].number}", f"/n/{office.inspection}",
+    ):  # fmt: skip
+        answer = stranger.get(path)
+        assert answer.status_code == 404 and answer.text == genuine.text, path
+    text = read(genuine).text
+    assert "The code is missing" in text and "Scan the square code" in text and "Telephone: (608) 555-0142" in text
+    assert "A number alone shows nothing here, whether it is a genuine one or not." in text
+    assert "do not know" not in text and "may not come from this city" not in text
+    spanish = read(stranger.get("/o/hello?lang=es")).text
+    assert "Falta el código" in spanish and "code" not in spanish
 
 
 def test_a_malformed_printed_date_is_ignored(scan, read):
