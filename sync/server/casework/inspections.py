@@ -7,6 +7,8 @@ carries it on in a finding of its own, which keeps the day on which it was first
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Sequence
 from datetime import date
 from typing import Any
 
@@ -26,6 +28,7 @@ from sync.server.db.finds import place_finds
 from sync.server.db.schema import closures, facts, findings, inspections
 
 LONGEST_ID = 64
+_MARK = 8
 _CLOSED_BY = (
     select(closures.c.inspection)
     .join(inspections, (inspections.c.city_id == closures.c.city_id) & (inspections.c.id == closures.c.inspection))
@@ -53,7 +56,7 @@ def apply_inspection(tx: Tx, city: City, fact: Fact, received_at: Any, *, new: b
         if first is None:
             raise Problem("subject-unknown", "it corrects a record that is no inspection", where="revises")
         root = first
-    for ident in (finding_id(root, item["id"]) for item in body["findings"]):
+    for ident in finding_ids(root, body["findings"]):
         other = find(tx, findings, city_id=city.id, id=ident)
         if other is not None and other.root != root:
             raise Problem("finding-taken", f"finding {ident} belongs to another inspection", where="body.findings")
@@ -95,7 +98,7 @@ def _refold(tx: Tx, city: City, root: str, new: Fact | None = None) -> None:
     fact = new if new is not None and new.id == head.id else fact_of(tx, city, head.id)
     publish_inspection(tx, city, fact, head.site)
     before = {row.id for row in find_all(tx, findings, city_id=city.id, root=root)}
-    now = {finding_id(root, item["id"]) for item in fact.body["findings"]}
+    now = set(finding_ids(root, fact.body["findings"]))
     if before:
         tx.execute(delete(findings).where(findings.c.city_id == city.id, findings.c.root == root))
     for gone in sorted(before - now):
@@ -107,7 +110,7 @@ def _refold(tx: Tx, city: City, root: str, new: Fact | None = None) -> None:
 def _tell_findings(tx: Tx, city: City, root: str, fact: Fact, site: str, spoken_of: set[str] | None = None) -> None:
     """Files the findings of ``fact``, of which none is there, and says how they and the others ``spoken_of`` in its
     chain stand. None: its chain is itself alone."""
-    now = {finding_id(root, item["id"]): item for item in fact.body["findings"]}
+    now = dict(zip(finding_ids(root, fact.body["findings"]), fact.body["findings"], strict=True))
     for ident, item in now.items():
         add(tx, findings, {
             "city_id": city.id, "id": ident, "root": root, "inspection": fact.id, "site": site,
@@ -180,7 +183,24 @@ def _closed_as(tx: Tx, city: City, closed_by: list[Any], ident: str) -> str:
 
 def finding_id(root: str, ident: str) -> str:
     """The id of a finding in the whole city: its own when it is random, else that of its inspection goes before."""
-    return ident if is_id(ident) else f"{root}.{fingerprint(ident.encode())[:8]}"
+    return ident if is_id(ident) else f"{root}.{fingerprint(ident.encode())[:_MARK]}"
+
+
+def finding_ids(root: str, found: Sequence[dict[str, Any]]) -> list[str]:
+    """The id in the whole city of each of these findings of one inspection. Where a program of somebody else wrote
+    several under one id, the further ones have their place among them behind it: none is filed over another."""
+    given: list[str] = []
+    times: Counter[str] = Counter()
+    for ident in (finding_id(root, item["id"]) for item in found):
+        times[ident] += 1
+        given.append(ident if times[ident] == 1 else f"{ident}.{times[ident]}")
+    return given
+
+
+def first_of_its_id(ident: str) -> str:
+    """Of a finding's id in the whole city: that of the first under the same id of its inspection, mostly itself."""
+    before, _, place = ident.rpartition(".")
+    return before if before and place.isdigit() and len(place) < _MARK else ident
 
 
 def _doc(tx: Tx, city: City, fact: Fact, site: str, ident: str, item: dict[str, Any]) -> dict[str, Any]:

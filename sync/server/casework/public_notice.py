@@ -14,7 +14,7 @@ from sqlalchemy import select
 
 from sync.records.facts import is_id
 from sync.server.casework.city import City
-from sync.server.casework.inspections import fact_of, finding_id
+from sync.server.casework.inspections import fact_of, finding_ids
 from sync.server.db.engine import find
 from sync.server.db.schema import findings, inspections, sites
 
@@ -50,7 +50,8 @@ def public_notice(city: City, ident: str, token: str | None) -> PublicNotice | N
             findings.c.city_id == city.id, findings.c.root == row.root))}
         site = find(tx, sites, city_id=city.id, id=row.site)
     body = fact.body
-    lines = tuple((one, now.get(finding_id(row.root, one["id"]), one["status"])) for one in body["findings"])
+    lines = tuple((one, now.get(ident, one["status"])) for one, ident in zip(
+        body["findings"], finding_ids(row.root, body["findings"]), strict=True))
     return PublicNotice(
         address=site.address if site is not None else "", inspected_on=body["inspected_on"],
         title=body["signed"]["title"], pack=fact.pack, corrected=standing != ident, body=body, lines=lines)

@@ -13,7 +13,7 @@ from sqlalchemy import and_, func, or_, select
 from sync.records.facts import parse
 from sync.records.wire import decode
 from sync.server.casework.city import City
-from sync.server.casework.inspections import fact_of, finding_id, question
+from sync.server.casework.inspections import fact_of, finding_id, first_of_its_id, question
 from sync.server.casework.matters import affixings_of
 from sync.server.casework.naming import names_of
 from sync.server.casework.previews import previews_of
@@ -295,9 +295,10 @@ def order_page(city: City, ident: str) -> Doc | None:
         resting = {ref["fact"] for ref in body["findings"]}
         roots = dict(tx.execute(select(inspections.c.id, inspections.c.root).where(
             inspections.c.city_id == city.id, inspections.c.id.in_(resting))).tuples().all())
-        wanted = [finding_id(roots[ref["fact"]], ref["finding"]) for ref in body["findings"] if ref["fact"] in roots]
-        named = [r.doc for r in tx.execute(select(findings.c.doc).where(
-            findings.c.city_id == city.id, findings.c.id.in_(wanted)).order_by(findings.c.id))]
+        wanted = {finding_id(roots[ref["fact"]], ref["finding"]) for ref in body["findings"] if ref["fact"] in roots}
+        named = [r.doc for r in tx.execute(select(findings.c.id, findings.c.doc).where(
+            findings.c.city_id == city.id, findings.c.root.in_(set(roots.values()))).order_by(findings.c.id))
+            if first_of_its_id(r.id) in wanted]
         return {
             "row": row, "doc": row["doc"], "body": body, "fact": fact_document(tx, city, ident),
             "acts": [{"act": a.act, "person": a.person, "person_name": names.get(a.person, a.person), "at": a.at,

@@ -13,7 +13,7 @@ from sync.documents.site_papers import approval_words
 from sync.documents.spoken import spoken
 from sync.records.problems import Problem
 from sync.server.casework import queries
-from sync.server.casework.inspections import finding_id
+from sync.server.casework.inspections import finding_ids
 from sync.server.casework.office import pack_of
 from sync.server.casework.people import CONFIRM
 from sync.server.casework.site_acts import approver_known
@@ -73,8 +73,8 @@ def inspection_page(seat: Seat) -> Response:
         superseded_by=row["superseded_by"],
         revises=_revised(fact),
         absent=words.absent_words(row["files"], row["files_held"], _, words.too_large(city, fact, found["photos"])),
-        findings=[words.finding_view(one, pack, names, seat, still_open=finding_id(row["root"], one["id"]) in undone)
-                  for one in body["findings"]],
+        findings=[words.finding_view(one, pack, names, seat, still_open=ident in undone)
+                  for one, ident in zip(body["findings"], finding_ids(row["root"], body["findings"]), strict=True)],
         photos=photos,
         spoken=with_held(seat, spoken(body, pack, names, seat.language, seat._)),
         visit=visit(body, pack, names, seat.language, _),

@@ -9,11 +9,12 @@ from sqlalchemy import select, update
 from sync.records.facts import freeze
 from sync.records.macs import fingerprint
 from sync.records.times import At, parse_wall
-from sync.server.casework import audit, feed
+from sync.server.casework import audit, feed, queries
 from sync.server.casework.orders import issue_recommended_order
+from sync.server.casework.public_notice import public_notice
 from sync.server.casework.receiving import Item, receive_facts
 from sync.server.db.finds import rains, site_reports
-from sync.server.db.schema import affixings, facts, tablets
+from sync.server.db.schema import affixings, facts, findings, inspections, tablets
 from sync.server.db.tablets import clock_marks
 from tests.support.city import field_tablet, finding, inspection_body, memory_city, recommended_body
 from tests.support.clock import StoppedClock
@@ -104,3 +105,34 @@ def test_a_cursor_that_nobody_made_brings_nothing_more(city, tablet):
     page = feed.changes_since(city, tablet.tablet.id, "", "", 0)
     city.db.write(lambda tx: tx.execute(update(tablets).values(scope=2, scope_base=1)))
     assert feed.changes_since(city, tablet.tablet.id, page.epoch, "1-2.999999999999999", page.seq).items == ()
+
+
+@pytest.mark.parametrize("ident", ["f" * 32, "f1"])
+def test_of_two_findings_under_one_id_none_is_filed_over_the_other(city, tablet, ident):
+    """Our tablets draw an id for each; what another program writes is kept, told and put right one by one."""
+    twins = [finding(ident, severity="critical", computed="critical", note="first"), finding(ident, note="second")]
+    odd = tablet.fact("inspection_signed", inspection_body(findings=[*twins, finding("e" * 32, note="other")],
+                                                           outcome="correction notice", notice_token="tok"))
+    order = tablet.fact("order_recommended", recommended_body(tablet, findings=[{"fact": odd.id, "finding": ident}]),
+                        needs=(odd.id,))
+    assert [one.answer for one in tablet.push(odd, order)] == ["applied", "applied"]
+
+    def now():
+        filed = {row.doc["note"]: (row.id, row.status) for row in rows(city, findings)}
+        page = feed.changes_since(city, tablet.tablet.id, "", "", 0, 500)
+        told = {one.doc["note"]: (one.id, one.doc["status"]) for one in page.items if one.kind == "finding" and one.doc}
+        assert told == filed
+        return filed
+
+    filed = now()
+    assert set(filed) == {"first", "second", "other"} and len({one for one, _ in filed.values()}) == 3
+    assert [row.findings for row in rows(city, inspections)] == [3]
+    assert [one["note"] for one in queries.order_page(city, order.id)["findings"]] == ["first", "second"]
+    tablet.push(tablet.fact("inspection_signed", inspection_body(closes=[filed["second"][0]])))
+    assert {note: status for note, (_, status) in now().items()} == {
+        "first": "open", "second": "corrected", "other": "open"}
+    lines = public_notice(city, odd.id, "tok").lines
+    assert [(one["note"], status) for one, status in lines] == [
+        ("first", "open"), ("second", "corrected"), ("other", "open")]
+    tablet.push(tablet.fact("inspection_signed", inspection_body(findings=[twins[0]]), revises=odd.id))
+    assert now() == {"first": filed["first"]}
