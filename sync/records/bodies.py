@@ -7,14 +7,14 @@ import re
 from decimal import Decimal
 from typing import Any
 
-from sync.records.photo_bodies import SUBJECT, VOICE_NOTE, photo, position
+from sync.records.body_parts import DUE, REMOVED, SIGNED, SIGNER, SPOKEN
+from sync.records.order_bodies import ORDER_BODIES, PARTY_ROLES, check_order
+from sync.records.photo_bodies import SUBJECT, photo, position
 from sync.records.problems import Problem
 from sync.records.shapes import (
     MAX_TEXT,
     Check,
     bad,
-    by_language,
-    clock_time,
     day,
     decimal,
     fact_id,
@@ -25,7 +25,6 @@ from sync.records.shapes import (
     number,
     obj,
     one_of,
-    reading,
     sha256,
     statement,
     text,
@@ -35,7 +34,7 @@ from sync.records.shapes import (
 )
 from sync.records.times import parse_date, parse_wall
 
-__all__ = ["BODIES", "MAX_TEXT", "check", "named_files", "signatures_of"]
+__all__ = ["BODIES", "MAX_TEXT", "PARTY_ROLES", "check", "named_files", "signatures_of"]
 
 INSPECTION_TYPES = ("weekly", "rain", "complaint", "re-inspection", "permit", "final", "other")
 ENTRY_BASES = ("consent", "permit condition", "public place", "warrant", "emergency")
@@ -77,18 +76,6 @@ def answer(value: Any, where: str) -> None:
         raise bad(f"{where}.{problem.where}", problem.detail) from problem.__cause__
 
 
-# `at_once`: due before the inspector leaves; `at` is then the minute of the finding and is never printed.
-DUE = obj({"on": day, "at": clock_time}, {"at_once": truth})
-SIGNER = {"name": filled, "title": text, "credential_no": text}
-SIGNED = obj(SIGNER, {"statement": statement})
-# Photos that were taken and taken off again before signing; their originals may lie on the tablet.
-_REMOVED: dict[str, Check] = {"removed_photos": many(
-    obj({"sha256": sha256, "taken": maybe(reading), "removed_at": wall}, {"why": text}), 500)}
-# What was spoken about it, and which recordings were taken off again before signing.
-_SPOKEN: dict[str, Check] = {
-    "voice_notes": many(VOICE_NOTE, 200),
-    "removed_voice_notes": many(obj({"sha256": sha256, "taken": maybe(reading), "removed_at": wall}), 500),
-}
 FINDING = obj(
     {
         "id": filled,
@@ -154,82 +141,11 @@ INSPECTION = obj(
         "notice_token": maybe(filled),
         # Why a signed inspection is corrected; the envelope's `revises` names it.
         "revise_reason": maybe(filled),
-        **_REMOVED,
-        **_SPOKEN,
+        **REMOVED,
+        **SPOKEN,
     },
 )
 
-# What somebody is to the site. Of those who got a copy of an order (`met`), "other" counts as no service.
-PARTY_ROLES = ("permittee", "landowner", "land_user", "contractor", "other")
-_ORDER: dict[str, Check] = {
-    "number": number,
-    "token": filled,
-    "site": filled,
-    "address": filled,
-    "parcel": text,
-    "permit": maybe(filled),
-    "permit_number": maybe(filled),
-    "grounds": many(filled, 10),
-    "findings": many(obj({"fact": fact_id, "finding": filled}), 1_000),
-    "observed": filled,
-    "must_stop": filled,
-    "may_continue": text,
-    "corrections": many(obj({"text": filled, "due": maybe(DUE)}, {"said": by_language(filled)}), 200),
-    "met": many(obj({"name": filled, "role": text, "served": truth}, {"party": one_of(*PARTY_ROLES)}), 50),
-    "nobody_present": truth,
-    "printed_on": day,
-    "placard": maybe(sha256),
-    "inspector": obj(SIGNER),
-}
-# Which code a tablet had before, sealed by the city when it gave the tablet the code it has now (docs/protocol.md).
-LINE = many(obj({"code": filled, "was": filled, "seal": filled}), 20)
-# `blank`: what hangs is a pre-printed placard on which the date was written by hand; `printed_on` is that date.
-# `beside`: the orders that stood on the site when this one was written, which of them it is to replace (null: none),
-# and why it was written all the same. `outside`: the work that the permit in force does not cover, where ground (a) was
-# taken.
-# `written_in`: the language of the tablet that it was written on; `said`: its inspector's own words in others.
-BESIDE = obj({"orders": many(fact_id, 50), "replaces": maybe(fact_id), "reason": filled})
-_SAID = obj({}, {"observed": filled, "must_stop": filled, "may_continue": filled})
-_ORDER_MORE: dict[str, Check] = {"blank": truth, "line": LINE, "beside": BESIDE, "outside": filled,
-                                 "written_in": language, "said": by_language(_SAID), **_SPOKEN}
-# Where the tablet was when a placard was put up, or why it did not know.
-_WHERE: dict[str, Check] = {"position": maybe(position), "no_position": maybe(filled)}
-ORDER_POSTED = obj({**_ORDER, "posted_on": day, "posted_at": wall}, {**_ORDER_MORE, **_WHERE})
-ORDER_RECOMMENDED = obj({**_ORDER, "posted_on": maybe(day), "posted_at": maybe(wall)}, _ORDER_MORE)
-# A leased number that was used up without an order: a pre-printed placard that was spoiled or lost, an order that was
-# given up. `instead`: the number of the placard that was taken in its place.
-NUMBER_VOIDED = obj(
-    {"number": number, "token": filled, "voided_on": day, "reasons": filled, "blank": truth, "signed": obj(SIGNER)},
-    {"instead": maybe(number), "line": LINE},
-)
-ORDER_AFFIXED = obj({"number": number, "order": fact_id, "posted_on": day, "posted_at": wall, "place": text}, _WHERE)
-# What ends or renews an order in the field. ``order`` is the fact that made it; a copy of the number goes along so that
-# a person can check the paper. The placard's number never changes by any of these.
-ORDER_RELEASED = obj(
-    {
-        "number": number,
-        "order": fact_id,
-        "scope": one_of("whole", "part"),
-        "part": maybe(filled),
-        "released_on": day,
-        "released_at": wall,
-        "reasons": filled,
-        "signed": obj(SIGNER),
-    }
-)
-PLACARD_REPOSTED = obj(
-    {"number": number, "order": fact_id, "posted_on": day, "posted_at": wall, "place": text, "why": filled}, _WHERE
-)
-ORDER_VOIDED = obj(
-    {
-        "number": number,
-        "order": fact_id,
-        "voided_on": day,
-        "reasons": filled,
-        "replaced_by": maybe(fact_id),
-        "signed": obj(SIGNER),
-    }
-)
 # A site that the office does not know, or knows without a permit, as somebody found it. `site` is an id made on the
 # tablet when it is `new`; what else happens there names this fact in `needs`. `answers` are those of the permit-need
 # questions (sync.ordinance.asking), `need` what the tablet made of them under the fact's pack.
@@ -252,7 +168,7 @@ SITE_REPORTED = obj(
         "reported_on": day,
         "reported_at": wall,
     },
-    {"signed": SIGNED, **_REMOVED, **_SPOKEN},
+    {"signed": SIGNED, **REMOVED, **SPOKEN},
 )
 # An emergency: sediment is likely to damage adjacent property or to reach surface water. It needs no order, only its
 # record: the condition, what is threatened, who approved the entry (or why nobody did), what was done.
@@ -272,7 +188,7 @@ EMERGENCY_REPORTED = obj(
         "reported_at": wall,
         "signed": SIGNED,
     },
-    {**_REMOVED, **_SPOKEN},
+    {**REMOVED, **SPOKEN},
 )
 # Because of abnormal conditions the plan in place is inadequate: more devices, each with its day. Recommended to the
 # office while `ordered_on` is null. `written_in`: as of an order.
@@ -291,7 +207,7 @@ _REVISION: dict[str, Check] = {
     "reported_at": wall,
     "inspector": SIGNED,
 }
-_WRITTEN: dict[str, Check] = {**_REMOVED, **_SPOKEN, "written_in": language}
+_WRITTEN: dict[str, Check] = {**REMOVED, **SPOKEN, "written_in": language}
 REVISION_ORDERED = obj({**_REVISION, "ordered_on": day, "ordered_at": wall}, _WRITTEN)
 REVISION_RECOMMENDED = obj({**_REVISION, "ordered_on": maybe(day), "ordered_at": maybe(wall)}, _WRITTEN)
 # What a gauge showed, of one site or (null) of the whole city. It revises an earlier one that was written down wrong.
@@ -322,15 +238,9 @@ PERSON_REMOVED = obj({
 })
 
 BODIES: dict[str, Check] = {
+    **ORDER_BODIES,
     "inspection_signed": INSPECTION,
-    "order_posted": ORDER_POSTED,
-    "order_recommended": ORDER_RECOMMENDED,
-    "order_affixed": ORDER_AFFIXED,
     "photo_added": PHOTO_ADDED,
-    "order_released": ORDER_RELEASED,
-    "placard_reposted": PLACARD_REPOSTED,
-    "order_voided": ORDER_VOIDED,
-    "number_voided": NUMBER_VOIDED,
     "emergency_reported": EMERGENCY_REPORTED,
     "revision_ordered": REVISION_ORDERED,
     "revision_recommended": REVISION_RECOMMENDED,
@@ -377,22 +287,8 @@ def check(kind: str, body: dict[str, Any], evidence: set[str]) -> None:
     A receipt names what the envelope lists, so a file named in the body alone would never be vouched for.
     """
     BODIES[kind](body, "body")
-    if kind in ("order_posted", "order_recommended"):
-        if not body["grounds"]:
-            raise bad("body.grounds", "an order names at least one ground")
-        if kind == "order_recommended" and (body["posted_on"] or body["posted_at"]):
-            raise bad("body.posted_on", "a recommendation is not posted")
-        if kind == "order_posted" and parse_wall(body["posted_at"], "").date() != parse_date(body["posted_on"], ""):
-            raise bad("body.posted_on", "posted_on is the local date of posted_at")
-    if kind in ("order_affixed", "placard_reposted") and (
-        parse_wall(body["posted_at"], "").date() != parse_date(body["posted_on"], "")
-    ):
-        raise bad("body.posted_on", "posted_on is the local date of posted_at")
-    if kind == "order_released":
-        if parse_wall(body["released_at"], "").date() != parse_date(body["released_on"], ""):
-            raise bad("body.released_on", "released_on is the local date of released_at")
-        if (body["scope"] == "part") != (body["part"] is not None):
-            raise bad("body.part", "a release of a part says which part, a whole one names none")
+    if kind in ORDER_BODIES:
+        check_order(kind, body)
     if kind == "site_reported":
         if body["new"] and not re.fullmatch(r"[0-9a-f]{32}", body["site"]):
             raise bad("body.site", "a site that is new bears an id of 32 hex digits")
