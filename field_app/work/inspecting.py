@@ -67,10 +67,12 @@ def judge_all(desk: Desk, draft: Draft) -> dict[str, Judged]:
     return {key: one[1] for key, one in found.items()}
 
 
-async def tap(desk: Desk, draft: str, change: Tap, undo: str = "") -> Draft:
+async def tap(desk: Desk, draft: str, change: Tap, undo: str = "",
+              beside: Callable[[Any, Draft, Draft], None] | None = None) -> Draft:
     """Apply one tap to the stored draft and make it durable. A tap that changes nothing writes nothing.
 
-    `undo`: where one tap shall take it back, what was tapped: "kind" or "kind:what" of `words.UNDO`.
+    `undo`: where one tap shall take it back, what was tapped: "kind" or "kind:what" of `words.UNDO`. `beside` (change,
+    before, after): what is written down elsewhere in the same change.
     """
     desk.in_use()
     async with desk.store.change() as tx:
@@ -84,6 +86,8 @@ async def tap(desk: Desk, draft: str, change: Tap, undo: str = "") -> Draft:
             # What can be taken back stays with the draft, so that a killed app still offers it.
             last = {"tapped": undo, "what": changed(doc, made)} if undo else doc.get("undo")
             tx.put("drafts", draft, {**made, "undo": last})
+            if beside is not None:
+                beside(tx, before, after)
         session = tx.get("meta", SESSION) or {}
         if session.get("draft") != draft:
             tx.put("meta", SESSION, {**session, "draft": draft})
@@ -316,12 +320,14 @@ async def discard(desk: Desk, draft: str) -> None:
 def view(desk: Desk, draft: str) -> InspectionView:
     """The screen of a draft. A tap asks for it twice (its own answer and the drawing), so the last one is kept as
     long as what it was made of is the same: stored documents never change, they are replaced."""
+    from field_app.work import rain
     from field_app.work.inspection_view import inspection_view
 
     doc = desk.store.table("drafts").get(draft)
     if doc is None:
         raise Problem("draft-unknown", where=draft)
-    made_of = (doc, desk.store.table("sites").get(doc["site"]), desk.pack(doc["pack"]), desk.pack(), desk.language)
+    made_of = (doc, desk.store.table("sites").get(doc["site"]), desk.pack(doc["pack"]), desk.pack(), desk.language,
+               rain.offers(desk, doc))
     if desk.shown is None or any(a is not b for a, b in zip(desk.shown[0], made_of, strict=True)):
         with desk.speaking():
             desk.shown = (made_of, inspection_view(desk, stored.from_doc(doc)))

@@ -13,7 +13,7 @@ from field_app.capture.form import CORE_TOPICS, PERMIT, TIMETABLE
 from field_app.capture.head import DETAILS
 from field_app.capture.last_time import by_key, carried, first_found, is_about
 from field_app.capture.places import ADDED, RETIRED
-from field_app.work import approving, inspecting, placing, voice_notes
+from field_app.work import approving, inspecting, placing, rain, voice_notes
 from field_app.work.lacking import counted_words
 from field_app.work.last_time_view import last_time_views, title_of
 from field_app.work.photo_records import far_view, photo_view
@@ -127,6 +127,7 @@ def _details(desk: Desk, draft: Draft, lacking: tuple[Missing, ...]) -> DetailsV
         missing=tuple(missing_words(desk, m.code) for m in lacking if m.section == "details"),
         far=far_view(desk, draft.photos.values(), draft.far_reason),
         approval=approving.view(desk, draft.approval) if draft.entry == "emergency" else None,
+        rain_offers=rain.offers(desk, {"site": draft.site, "rain": draft.rain, "revises": draft.revises}),
     )
 
 

@@ -198,8 +198,8 @@ def _unread(desk: Desk, doc: Doc, wrong: dict[str, str]) -> tuple[set[str], set[
     return unread & asked, unread - asked
 
 
-def missing(desk: Desk, doc: Doc) -> tuple[ReportMissing, ...]:
-    """What the report still lacks before it can be signed."""
+def missing(desk: Desk, doc: Doc, wrong: dict[str, str]) -> tuple[ReportMissing, ...]:
+    """What the report still lacks before it can be signed; ``wrong`` as `need` says it."""
     _ = desk.words
     found = []
     if doc["new"] and not doc["address"].strip():
@@ -210,7 +210,7 @@ def missing(desk: Desk, doc: Doc) -> tuple[ReportMissing, ...]:
         found.append(ReportMissing(_("Say what you see."), "what"))
     if lacks_reason(doc):
         found.append(ReportMissing(_("Say why photos were taken far from the site."), "what"))
-    if _unread(desk, doc, need(desk, doc)[1])[0]:
+    if _unread(desk, doc, wrong)[0]:
         found.append(ReportMissing(_("A number among the answers cannot be read."), "need"))
     return tuple(found)
 
@@ -221,7 +221,7 @@ def view(desk: Desk, report: str) -> ReportView:
     _, doc = desk.words, report_doc(desk, report)
     pack = desk.pack(doc["pack"])
     made, wrong = need(desk, doc)
-    lacking = missing(desk, doc)
+    lacking = missing(desk, doc, wrong)
     position = doc["position"]
     ground = pack.grounds.get(GROUND_A)
     follows = made.result == "required" and ground is not None and ground.confirmed
@@ -335,12 +335,13 @@ async def save(desk: Desk, report: str) -> ReportView:
         doc = tx.get("reports", report)
         if doc is None or doc["stage"] != "open" or doc["user"] != desk.user():
             raise Problem("order-not-open", "this report is signed or another person's", where=report)
-        lacking = missing(desk, doc)
+        made, wrong = need(desk, doc)
+        lacking = missing(desk, doc, wrong)
         if lacking:
             raise Problem("report-incomplete", lacking[0].sentence, where=lacking[0].step)
         if not {one.sha256 for one in marking.drawn_over(doc["photos"])} <= layers:
             raise Problem("order-not-open", "this report changed meanwhile; look at it again", where=report)
-        body = _body(desk, doc, at)
+        body = _body(desk, doc, at, made, wrong)
         body |= {"photos": photos_signed(doc), "signed": {**signer(desk), "statement": statement(desk, doc)},
                  **signed_beside(desk, doc)}
         seal(desk, tx, "site_reported", body, fact=doc["fact"], pack=doc["pack"], at=at, evidence=evidence(doc))
@@ -349,8 +350,7 @@ async def save(desk: Desk, report: str) -> ReportView:
     return view(desk, report)
 
 
-def _body(desk: Desk, doc: Doc, at: At) -> Doc:
-    made, wrong = need(desk, doc)
+def _body(desk: Desk, doc: Doc, at: At, made: Need, wrong: dict[str, str]) -> Doc:
     clauses = made.triggers if made.result == "required" else (
         made.unknown if made.result == "undetermined" else tuple(filter(None, (made.exception,))))
     left_out = _unread(desk, doc, wrong)[1]

@@ -145,9 +145,11 @@ async def _edit(desk: Desk, order: str, change: Callable[[dict[str, Any]], dict[
     return view(desk, order)
 
 
-async def edit_beside(desk: Desk, order: str, change: Callable[[dict[str, Any]], dict[str, Any]]) -> None:
-    """An edit of what no placard says: a printed one stays, and it may come until the order is signed. Raises Problem
-    "draft-unknown", "order-not-open"."""
+async def edit_beside(desk: Desk, order: str, change: Callable[[dict[str, Any]], dict[str, Any]],
+                      beside: Callable[[Any], None] | None = None) -> None:
+    """An edit of what no placard says: a printed one stays, and it may come until the order is signed. `beside`: what
+    is written down elsewhere in the same change, where something changed. Raises Problem "draft-unknown",
+    "order-not-open"."""
     async with desk.store.change() as tx:
         before = tx.get("order_drafts", order)
         if before is None:
@@ -157,6 +159,8 @@ async def edit_beside(desk: Desk, order: str, change: Callable[[dict[str, Any]],
         after = change(before)
         if after != before:
             tx.put("order_drafts", order, after)
+            if beside is not None:
+                beside(tx)
 
 
 async def go_to(desk: Desk, order: str, step: str) -> None:

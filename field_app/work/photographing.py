@@ -71,10 +71,11 @@ async def add_photo(
 
 
 async def remove_photo(desk: Desk, draft: str, key: str, sha256: str, *, retake: bool = False) -> PhotoCaptureView:
-    before = inspecting.load(desk, draft).photos.get(sha256)
-    after = await inspecting.tap(desk, draft, lambda d, form: taps.remove_photo(d, form, key, sha256), "photo-off")
-    if before is not None and sha256 not in after.photos:
-        await taken_off.note(desk, draft, before, why=taken_off.RETAKEN if retake else "")
+    def told(tx: Any, before: taps.Draft, after: taps.Draft) -> None:
+        if sha256 in before.photos and sha256 not in after.photos:
+            taken_off.note(desk, tx, draft, before.photos[sha256], why=taken_off.RETAKEN if retake else "")
+
+    await inspecting.tap(desk, draft, lambda d, form: taps.remove_photo(d, form, key, sha256), "photo-off", told)
     return capture_view(desk, draft, key)
 
 

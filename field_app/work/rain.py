@@ -6,9 +6,11 @@ before it is signed is kept with every keystroke, each person's own, like every 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
 from datetime import date, datetime, time, timedelta
 from decimal import Decimal
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 from zoneinfo import ZoneInfo
 
@@ -17,6 +19,7 @@ from field_app.work import finding_sites
 from field_app.work.finding_sites import NOWHERE, SiteIndex
 from field_app.work.sealing import seal
 from field_app.work.site_standing import RainRead, rain_read, standing
+from field_app.work.views.inspection import RainOffer
 from field_app.work.words import with_clause
 from sync.documents.language import clock_words, counted, date_words
 from sync.records.bodies import MOST_RAIN_IN
@@ -27,6 +30,8 @@ if TYPE_CHECKING:
 
 SHOWN = 10
 LONGEST = 400
+MOST_OFFERED = 3
+CLOCKS_APART = timedelta(minutes=5)
 FORM = ("inches", "gauge", "corrects", "from_on", "from_at", "to_on", "to_at")
 
 
@@ -46,7 +51,8 @@ class RainRow:
 class RainView:
     """The form as it was left, or its beginning, and what was written down before. `corrects`: the reading that this
     one takes the place of, "" for none. `place` names the site, or the whole city when `site` is
-    "". `rule` says what is enough rain for an inspection. Dates ISO, times "HH:MM"."""
+    "". `rule` says what is enough rain for an inspection. Dates ISO, times "HH:MM". `alike`: the reading of the same
+    gauge and hours that is there already, and that the form does not take the place of."""
 
     site: str
     place: str
@@ -60,15 +66,23 @@ class RainView:
     corrects: str
     rows: tuple[RainRow, ...]
     may_record: bool
+    alike: RainRow | None = None
 
 
 def readings(desk: Desk, index: SiteIndex, site: str) -> list[RainRow]:
     """What counts as rain for the site, also what was read for the whole city or noted by the office; for `NOWHERE`
     what was read for the whole city. The newest first."""
+    return [_row(desk, one, site) for one in _read_for(desk, index, site)[:SHOWN]]
+
+
+def _read_for(desk: Desk, index: SiteIndex, site: str) -> list[RainRead]:
     known = index.sites.get(site)
-    found = sorted(rain_read(desk, index, site, known.doc if known else None), key=_newest, reverse=True)
-    return [RainRow(one.id, said(desk, one, _whose(desk, one) if site else ""), one.mine and one.site == site,
-                    one.inches, one.gauge) for one in found[:SHOWN]]
+    return sorted(rain_read(desk, index, site, known.doc if known else None), key=_newest, reverse=True)
+
+
+def _row(desk: Desk, one: RainRead, site: str) -> RainRow:
+    return RainRow(one.id, said(desk, one, _whose(desk, one) if site else ""), one.mine and one.site == site,
+                   one.inches, one.gauge)
 
 
 def of_late(desk: Desk, site: str, count: int = 3) -> tuple[str, ...]:
@@ -96,6 +110,61 @@ def last_anywhere(desk: Desk, index: SiteIndex) -> str:
         return said(desk, last, whose)
 
     return index.keep("last rain", (desk.language, desk.zone), make)
+
+
+def offers(desk: Desk, draft: Mapping[str, Any]) -> tuple[RainOffer, ...]:
+    """What an inspection (as it is stored) may take over: the rain of the last 24 hours that counts for its site, one
+    entry for each gauge, the newest first; the same object until something of it changes. Nothing once rain stands
+    there, and nothing for a correction: the hours before the inspection are long past."""
+    if draft["rain"].strip() or draft.get("revises"):
+        return ()
+    index, site, now = finding_sites.of(desk), draft["site"], desk.now().replace(tzinfo=None)
+    made_for = (site, desk.language, now.replace(minute=0, second=0, microsecond=0))
+    return index.keep("rain offers", made_for, lambda: _offers(desk, index, site, now))
+
+
+def _offers(desk: Desk, index: SiteIndex, site: str, now: datetime) -> tuple[RainOffer, ...]:
+    """Readings of one gauge whose hours do not meet are added up; where they do, each stands for itself. One that began
+    more than 24 hours ago says nothing about these hours, so it is not among them."""
+    gauges: dict[tuple[str, str, bool], list[RainRead]] = {}
+    for one in reversed(_read_for(desk, index, site)):
+        if now - timedelta(hours=24) <= one.began and one.ended <= now + CLOCKS_APART:
+            gauges.setdefault((finding_sites.folded(one.gauge), one.site, one.office), []).append(one)
+    found: list[tuple[RainRead, int]] = []
+    for read in gauges.values():
+        apart = all(before.ended <= after.began for before, after in pairwise(read))
+        if apart and len(read) > 1:
+            inches = f"{sum(Decimal(one.inches) for one in read):f}"
+            found.append((replace(read[-1], inches=inches, began=read[0].began), len(read)))
+        else:
+            found += [(one, 1) for one in read]
+    found.sort(key=lambda one: _newest(one[0]), reverse=True)
+    return tuple(_offer(desk, one, count) for one, count in found[:MOST_OFFERED])
+
+
+def _offer(desk: Desk, one: RainRead, count: int) -> RainOffer:
+    _ = desk.words
+    words = said(desk, one, _whose(desk, one))
+    if count > 1:
+        words = " · ".join((words, counted(count, "1 reading", "{count} readings", _)))
+    return RainOffer(one.inches, words, "gauge on site" if one.site and not one.office else "")
+
+
+def _alike(desk: Desk, read: list[RainRead], form: dict[str, str]) -> RainRead | None:
+    """The reading of the same gauge and hours as the form, none when the form takes the place of one or could not be
+    written down yet."""
+    if form.get("corrects"):
+        return None
+    try:
+        checked_inches(form.get("inches", ""))
+        began, ended = (_moment(desk, form[f"{end}_on"], form[f"{end}_at"], end) for end in ("from", "to"))
+    except Problem:
+        return None
+    hours = (began.replace(tzinfo=None), ended.replace(tzinfo=None))
+    gauge = finding_sites.folded(form.get("gauge", "")).strip()
+    same = (one for one in read
+            if (one.began, one.ended) == hours and finding_sites.folded(one.gauge).strip() == gauge)
+    return next(same, None)
 
 
 def _reading(one: RainRead) -> tuple[str, datetime, datetime, str]:
@@ -146,13 +215,16 @@ def view(desk: Desk, site: str = NOWHERE) -> RainView:
             rule += " " + _("A site that has its own limit goes by that one.")
     form = {"from_on": began.date().isoformat(), "from_at": f"{began.hour:02d}:00", "to_on": now.date().isoformat(),
             "to_at": f"{now.hour:02d}:00"} | (desk.store.table("meta").get(_form_key(desk, site)) or {})  # fmt: skip
+    read = _read_for(desk, index, site)
+    alike = _alike(desk, [one for one in read if one.site == site and not one.office], form)
     return RainView(
         site=site,
         place=doc["name"] if doc else _("The whole city"),
         rule=rule,
         **{name: form.get(name, "") for name in FORM},
-        rows=tuple(readings(desk, index, site)),
+        rows=tuple(_row(desk, one, site) for one in read[:SHOWN]),
         may_record=desk.may("inspect"),
+        alike=_row(desk, alike, site) if alike is not None else None,
     )
 
 
@@ -161,13 +233,22 @@ def _form_key(desk: Desk, site: str) -> str:
 
 
 async def keep(desk: Desk, site: str, fields: dict[str, str]) -> None:
-    """Keep what was typed into the form. Problem "choice-unknown" for a field that it does not have."""
+    """Keep what was typed into the form. Problem "choice-unknown" for a field that it does not have,
+    "text-too-long"."""
     unknown = fields.keys() - set(FORM)
     if unknown:
         raise Problem("choice-unknown", f"the rain form has no field {min(unknown)}", where="rain")
+    for name, text in fields.items():
+        _short(text, name)
     key = _form_key(desk, site)
     async with desk.store.change() as tx:
-        tx.put("meta", key, {**(tx.get("meta", key) or {}), **{name: said[:LONGEST] for name, said in fields.items()}})
+        tx.put("meta", key, {**(tx.get("meta", key) or {}), **fields})
+
+
+def _short(text: str, where: str) -> str:
+    if len(text) > LONGEST:
+        raise Problem("text-too-long", f"at most {LONGEST} characters fit here", where=where)
+    return text
 
 
 def checked_inches(text: str) -> str:
@@ -204,12 +285,12 @@ async def record(
     began, ended = _moment(desk, *begin, "from"), _moment(desk, *end, "to")
     if ended < began:
         raise Problem("rain-malformed", "the rain cannot end before it began", where="to")
-    if ended > desk.now() + timedelta(minutes=5):
+    if ended > desk.now() + CLOCKS_APART:
         raise Problem("rain-malformed", "the rain cannot end in the future", where="to")
     body: dict[str, Any] = {
-        "site": site or None, "gauge": gauge.strip()[:LONGEST], "inches": checked_inches(inches),
+        "site": site or None, "gauge": _short(gauge.strip(), "gauge"), "inches": checked_inches(inches),
         "from": began.isoformat(timespec="seconds"), "to": ended.isoformat(timespec="seconds"),
-        "note": note.strip()[:LONGEST],
+        "note": _short(note.strip(), "note"),
     }
     async with desk.store.change() as tx:
         seal(desk, tx, "rain_recorded", body, fact=desk.new_id(), pack=desk.pack().ref, revises=corrects)

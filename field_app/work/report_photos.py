@@ -78,9 +78,11 @@ async def remove_photo(desk: Desk, ident: str, sha256: str, *, retake: bool = Fa
         return {**doc, "photos": [p for p in doc["photos"] if p["sha256"] != sha256],
                 "off": {"photo": gone[0], "at": at, "retake": retake}}
 
-    await edit_open(desk, ident, _about_a_site, without)
-    for photo in gone:
-        await taken_off.note(desk, ident, photo, why=taken_off.RETAKEN if retake else "")
+    def told(tx: Any) -> None:
+        for photo in gone:
+            taken_off.note(desk, tx, ident, photo, why=taken_off.RETAKEN if retake else "")
+
+    await edit_open(desk, ident, _about_a_site, without, told)
 
 
 async def put_photo_back(desk: Desk, ident: str) -> None:

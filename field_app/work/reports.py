@@ -16,8 +16,10 @@ if TYPE_CHECKING:
 Doc = dict[str, Any]
 
 
-async def edit_open(desk: Desk, ident: str, mine: Callable[[Doc], bool], change: Callable[[Doc], Doc]) -> None:
-    """One durable edit. `mine`: whether it is a report of the kind meant. Problem "draft-unknown", "order-not-open"."""
+async def edit_open(desk: Desk, ident: str, mine: Callable[[Doc], bool], change: Callable[[Doc], Doc],
+                    beside: Callable[[Any], None] | None = None) -> None:
+    """One durable edit. `mine`: whether it is a report of the kind meant; `beside`: what is written down elsewhere in
+    the same change, where something changed. Problem "draft-unknown", "order-not-open"."""
     async with desk.store.change() as tx:
         before = tx.get("reports", ident)
         if before is None or not mine(before):
@@ -27,3 +29,5 @@ async def edit_open(desk: Desk, ident: str, mine: Callable[[Doc], bool], change:
         after = change(before)
         if after != before:
             tx.put("reports", ident, after)
+            if beside is not None:
+                beside(tx)

@@ -23,13 +23,13 @@ def trace(desk: Desk, draft: str, photo: Any | None, why: str = "") -> dict[str,
     return {"draft": draft, "at": desk.wall(), "taken": taken, **({"why": why} if why else {})}
 
 
-async def note(desk: Desk, draft: str, photo: Any, kind: str = "photo", why: str = "") -> None:
-    """The photo (or voice note) has just left the draft. A file that a signed record names needs no note."""
+def note(desk: Desk, tx: Any, draft: str, photo: Any, kind: str = "photo", why: str = "") -> None:
+    """In the change that takes the photo (or voice note) out of the draft. A file that a signed record names needs no
+    note."""
     sha = photo["sha256"]
-    async with desk.store.change() as tx:
-        doc = tx.get("evidence", sha) or draft_doc(sha, kind, photo["size"], photo["media"], draft)
-        if not doc.get("facts"):
-            tx.put("evidence", sha, {**doc, "draft": "", "removed": trace(desk, draft, photo, why)})
+    doc = tx.get("evidence", sha) or draft_doc(sha, kind, photo["size"], photo["media"], draft)
+    if not doc.get("facts"):
+        tx.put("evidence", sha, {**doc, "draft": "", "removed": trace(desk, draft, photo, why)})
 
 
 def for_record(desk: Desk, draft: str, used: set[str]) -> dict[str, Any]:

@@ -31,13 +31,14 @@ def files_of(doc: Doc) -> set[str]:
     return {note["sha256"] for note in of(doc)}
 
 
-async def _edit(desk: Desk, ident: str, change: Callable[[Doc], Doc]) -> None:
+async def _edit(desk: Desk, ident: str, change: Callable[[Doc], Doc],
+                beside: Callable[[Any], None] | None = None) -> None:
     from field_app.work import ordering
 
     if desk.store.table("reports").get(ident) is not None:
-        await reports.edit_open(desk, ident, lambda doc: doc.get("act") != "placard", change)
+        await reports.edit_open(desk, ident, lambda doc: doc.get("act") != "placard", change, beside)
     else:
-        await ordering.edit_beside(desk, ident, change)
+        await ordering.edit_beside(desk, ident, change, beside)
 
 
 async def add(desk: Desk, ident: str, data: bytes, ms: int) -> None:
@@ -63,9 +64,11 @@ async def remove(desk: Desk, ident: str, sha256: str) -> None:
         gone[:] = [note for note in of(doc) if note["sha256"] == sha256]
         return {**doc, "voice_notes": [note for note in of(doc) if note["sha256"] != sha256]} if gone else doc
 
-    await _edit(desk, ident, without)
-    for note in gone:
-        await taken_off.note(desk, ident, note, "voice_note")
+    def told(tx: Any) -> None:
+        for note in gone:
+            taken_off.note(desk, tx, ident, note, "voice_note")
+
+    await _edit(desk, ident, without, told)
 
 
 def views(desk: Desk, doc: Doc) -> tuple[VoiceNoteView, ...]:

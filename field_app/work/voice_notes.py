@@ -6,7 +6,7 @@ is turned into text: whoever wants text uses the keyboard's own dictation, which
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from field_app.capture import voice
 from field_app.capture.draft import Draft
@@ -29,10 +29,11 @@ async def add(desk: Desk, draft: str, key: str, data: bytes, ms: int) -> None:
 
 
 async def remove(desk: Desk, draft: str, sha256: str) -> None:
-    before = inspecting.load(desk, draft).voice_notes.get(sha256)
-    after = await inspecting.tap(desk, draft, lambda d, form: voice.remove(d, sha256), "voice-off")
-    if before is not None and sha256 not in after.voice_notes:
-        await taken_off.note(desk, draft, before, "voice_note")
+    def told(tx: Any, before: Draft, after: Draft) -> None:
+        if sha256 in before.voice_notes and sha256 not in after.voice_notes:
+            taken_off.note(desk, tx, draft, before.voice_notes[sha256], "voice_note")
+
+    await inspecting.tap(desk, draft, lambda d, form: voice.remove(d, sha256), "voice-off", told)
 
 
 async def sound(desk: Desk, sha256: str) -> tuple[bytes, str]:

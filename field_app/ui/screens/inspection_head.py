@@ -16,6 +16,7 @@ from field_app.ui.components.layout import heading, line, panel, text
 from field_app.ui.components.voice import spoken_part
 from field_app.ui.words import _
 from field_app.work.views import InspectionView
+from field_app.work.views.inspection import RainOffer
 
 
 def details(shell: Any, view: InspectionView, width: float) -> list[ft.Control]:
@@ -61,6 +62,7 @@ def details(shell: Any, view: InspectionView, width: float) -> list[ft.Control]:
                                       "rain-since", number=True, unit=_("in"), key="rain-since"),
                              width=min(inner, 340)),
             ], wrap=True, spacing=theme.GAP, run_spacing=theme.GAP),
+            *[_offered(shell, view.id, offer, at) for at, offer in enumerate(details.rain_offers)],
             text(_("Measured by"), bold=True),
             choices_grid(details.rain_sources, details.rain_source, setter("rain_source"), id="rain-source",
                          width=inner),
@@ -69,3 +71,16 @@ def details(shell: Any, view: InspectionView, width: float) -> list[ft.Control]:
         *more,
         ft.Container(height=24),
     ]
+
+
+def _offered(shell: Any, draft: str, offer: RainOffer, at: int) -> ft.Control:
+    """Rain that was written down for these hours. It is taken over by a tap, never by itself."""
+    async def take(_e: ft.Event) -> None:
+        fields = {"rain": offer.inches} | ({"rain_source": offer.source} if offer.source else {})
+        await shell.attempt(lambda: shell.work.set_details(draft, **fields))
+
+    return ft.Column([
+        line(ft.Icons.WATER_DROP, _("Written down: {reading}").format(reading=offer.words)),
+        ft.Row([action(_("Take over {inches} in").format(inches=offer.inches), take, id=f"rain-take-{at}",
+                       icon=ft.Icons.CHECK, kind="secondary", expand=True)]),
+    ], spacing=6, tight=True)

@@ -8,6 +8,7 @@ import flet as ft
 
 from field_app.ui import theme
 from field_app.ui.components.buttons import action
+from field_app.ui.components.dialogs import confirm, use_asking
 from field_app.ui.components.fields import DueField, TextLine
 from field_app.ui.components.frame import frame, safe_screen
 from field_app.ui.components.layout import heading, line, panel, text
@@ -23,6 +24,7 @@ def RainScreen(shell: Any, beat: int, site: str = "") -> ft.Control:
     said, set_said = ft.use_state("")
     # What was typed last: a tap on "write it down" must not overtake the keystroke that is still being kept.
     typed: dict[str, str] = ft.use_ref(lambda: {}).current
+    asking, ask = use_asking(shell, "rain-alike")
 
     def saver(field: str) -> Any:
         async def save(value: str) -> None:
@@ -35,14 +37,27 @@ def RainScreen(shell: Any, beat: int, site: str = "") -> ft.Control:
             await shell.attempt(lambda: shell.work.keep_rain_form(site, **{f"{name}_on": on, f"{name}_at": at}))
         return save
 
+    async def write_down(corrects: str = "") -> None:
+        now: RainView = shell.work.rain(site)
+        set_said(await shell.work.record_rain(
+            site, now.inches, (now.from_on, now.from_at), (now.to_on, now.to_at), now.gauge, "",
+            corrects or now.corrects or None))
+        typed.clear()
+
     async def keep(_e: ft.Event) -> None:
         async def act() -> None:
-            now: RainView = shell.work.rain(site)
-            set_said(await shell.work.record_rain(
-                site, typed.get("inches", now.inches), (now.from_on, now.from_at), (now.to_on, now.to_at),
-                typed.get("gauge", now.gauge), "", now.corrects or None))
-            typed.clear()
+            await shell.work.keep_rain_form(site, **typed)
+            if shell.work.rain(site).alike is not None:
+                ask(True)
+            else:
+                await write_down()
         await shell.attempt(act, once="rain")
+
+    def answered(corrects: str) -> Any:
+        async def chosen(_e: ft.Event) -> None:
+            ask(False)
+            await shell.attempt(lambda: write_down(corrects), once="rain")
+        return chosen
 
     def correct(row: RainRow) -> Any:
         async def chosen(_e: ft.Event) -> None:
@@ -52,6 +67,8 @@ def RainScreen(shell: Any, beat: int, site: str = "") -> ft.Control:
                 site, corrects=row.id, inches=row.inches, gauge=row.gauge))
         return chosen
 
+    ft.use_dialog(_is_it_another(view, view.alike, answered, lambda _e: ask(False))
+                  if asking and view.alike is not None else None)
     body: list[ft.Control] = [panel([
         heading(view.place, id="rain-place"),
         *([line(ft.Icons.RULE, view.rule)] if view.rule else []),
@@ -60,10 +77,10 @@ def RainScreen(shell: Any, beat: int, site: str = "") -> ft.Control:
         TextLine(view.inches, saver("inches"), _("Rain in inches"), "rain-inches", number=True, unit=_("in"),
                  key=f"inches-{view.corrects}-{len(view.rows)}"),
         text(_("It began"), bold=True),
-        DueField(view.from_on, view.from_at, when("from"), "rain-from", last=shell.work.day, key="from"),
+        DueField(shell, view.from_on, view.from_at, when("from"), "rain-from", last=shell.work.day, key="from"),
         text(_("It ended, or the gauge was read"), bold=True),
-        DueField(view.to_on, view.to_at, when("to"), "rain-to", last=shell.work.day, key="to"),
-        TextLine(view.gauge, saver("gauge"), _("Which gauge"), "rain-gauge", limit=100,
+        DueField(shell, view.to_on, view.to_at, when("to"), "rain-to", last=shell.work.day, key="to"),
+        TextLine(view.gauge, saver("gauge"), _("Which gauge"), "rain-gauge",
                  key=f"gauge-{view.corrects}"),
     ])]
     if said:
@@ -81,3 +98,14 @@ def RainScreen(shell: Any, beat: int, site: str = "") -> ft.Control:
         bottom.append(action(_("Write it down"), keep, id="rain-keep", icon=ft.Icons.CHECK, kind="good", expand=True,
                              disabled=shell.busy("rain")))
     return frame(shell, _("Rain"), body, bottom=bottom)
+
+
+def _is_it_another(view: RainView, alike: RainRow, answered: Any, no: Any) -> ft.AlertDialog:
+    """Of the same gauge and hours something is written down already. Both may be right, so a person says which."""
+    correct = ft.Row([action(_("Correct the reading that is there"), answered(alike.id), id="rain-correct-it",
+                             icon=ft.Icons.EDIT, kind="secondary", expand=True)]) if alike.mine else None
+    return confirm(
+        _("There is a reading already"),
+        _("For this gauge and these hours is written down: {reading}. You typed {inches} inches.").format(
+            reading=alike.words, inches=view.inches),
+        _("It is another one"), answered(""), no, more=correct)

@@ -170,10 +170,21 @@ class MissingView:
 
 
 @dataclass(frozen=True, slots=True)
+class RainOffer:
+    """Rain of the last 24 hours that was written down: `inches` to be taken over with one tap, `words` where it comes
+    from; `source` what measured it (a value of the inspection's head), "" where that is not known."""
+
+    inches: str
+    words: str
+    source: str
+
+
+@dataclass(frozen=True, slots=True)
 class DetailsView:
     """The head of the inspection: type, basis of entry, weather. `rain` and `rain_since` (since the last inspection)
     decimal inches as typed or "". `entry_label`: what is asked about the basis of entry (a warrant's number ...);
-    `missing` what the head still lacks; `approval`: of an entry in an emergency."""
+    `missing` what the head still lacks; `approval`: of an entry in an emergency; `rain_offers`: rain of the last 24
+    hours that was written down, while none stands here yet."""
 
     type: str
     types: tuple[Choice, ...]
@@ -190,6 +201,7 @@ class DetailsView:
     missing: tuple[str, ...] = ()
     far: FarView | None = None
     approval: ApprovalView | None = None
+    rain_offers: tuple[RainOffer, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -193,6 +193,36 @@ def test_rain_is_written_down_and_said_what_follows(tmp_path: Path):
     tapped(tmp_path, job)
 
 
+def test_a_second_reading_of_the_same_gauge_and_hours_is_asked_about(tmp_path: Path):
+    async def job(desk, w: Window):
+        def read():
+            return [row.inches for row in w.work.rain().rows]
+
+        async def write(inches: str):
+            await w.type("rain-inches", inches)
+            await w.press("rain-keep")
+
+        w.shell.go("rain")
+        await w.type("rain-gauge", "yard")
+        await write("0.8")
+        await w.until(lambda: read() == ["0.8"] and w.screen.value("rain-inches") == "", "written down")
+        await write("3")
+        await w.appears("dialog-no")
+        assert w.screen.shows("For this gauge and these hours is written down: 0.8 inches")
+        await w.press("dialog-no")
+        await w.until(lambda: "dialog-no" not in w.screen.ids(), "nothing is written down")
+        assert read() == ["0.8"] and w.screen.value("rain-inches") == "3"
+        await w.press("rain-keep")
+        await w.press("dialog-yes")
+        await w.until(lambda: sorted(read()) == ["0.8", "3"], "both stand")
+        await w.until(lambda: "dialog-yes" not in w.screen.ids() and w.screen.value("rain-inches") == "", "closed")
+        await write("0.2")
+        await w.press("rain-correct-it")
+        await w.until(lambda: len(read()) == 2 and "0.2" in read(), "one of them is corrected")
+
+    tapped(tmp_path, job)
+
+
 def test_the_map_shows_pins_heaps_a_grid_and_a_scale_and_needs_no_tile(tmp_path: Path):
     async def job(desk, w: Window):
         def many(tx) -> None:

@@ -169,6 +169,11 @@ def test_the_head_says_what_a_warrant_and_rain_need(tmp_path: Path):
             await w.type("entry-note", "W-2026-8, Judge Hill")
             await w.press("sky-heavy rain")
             await w.until(lambda: now(w).details.missing == ())
+            await w.work.record_rain("site-01", "0.9", ("2026-08-27", "06:00"), ("2026-08-27", "08:00"), "fence")
+            await w.type("rain", "")
+            await w.press("rain-take-0")
+            await w.until(lambda: (now(w).details.rain, now(w).details.rain_source) == ("0.9", "gauge on site"))
+            await w.until(lambda: "rain-take-0" not in w.screen.ids() and w.screen.value("rain") == "0.9")
     asyncio.run(go())
 
 

@@ -232,6 +232,50 @@ def test_rain_written_down_offline_makes_an_inspection_due_and_reaches_the_offic
     on_a_tablet(tmp_path, job)
 
 
+def test_a_reading_of_the_same_gauge_and_hours_is_said_and_both_can_stand(tmp_path):
+    async def job(desk, work):
+        hours = ("2026-08-27", "06:00"), ("2026-08-27", "09:00")
+        form = {"from_on": "2026-08-27", "from_at": "06:00", "to_on": "2026-08-27", "to_at": "09:00"}
+        await work.record_rain("", "0.8", *hours, "City yard")
+        await work.keep_rain_form("", **form, inches="3", gauge=" city YARD")
+        alike = work.rain().alike
+        assert (alike.inches, alike.mine) == ("0.8", True)
+        for other in ({"gauge": "roof"}, {"gauge": "city yard", "to_at": "09:30"},
+                      {"to_at": "09:00", "inches": ""}, {"inches": "3", "corrects": alike.id}):
+            await work.keep_rain_form("", **other)
+            assert work.rain().alike is None, other
+        await work.keep_rain_form("site-01", **form, inches="3", gauge="city yard")
+        assert work.rain("site-01").alike is None, "what was read for the whole city is another gauge's matter"
+        await work.record_rain("", "3", *hours, "city yard")
+        assert [row.inches for row in work.rain().rows] in (["3", "0.8"], ["0.8", "3"])
+        with pytest.raises(Problem) as caught:
+            await work.keep_rain_form("", gauge="y" * 401)
+        assert (caught.value.code, caught.value.where) == ("text-too-long", "gauge")
+
+    on_a_tablet(tmp_path, job)
+
+
+def test_rain_of_the_last_day_is_offered_to_the_inspection_and_never_filled_in_by_itself(tmp_path):
+    async def job(desk, work):  # it is Thu Aug 27, in the afternoon
+        day = "2026-08-27"
+        for inches, begin, end, gauge in (("0.3", "05:00", "07:00", "yard"), ("0.25", "09:00", "11:00", "Yard")):
+            await work.record_rain("", inches, (day, begin), (day, end), gauge)
+        await work.record_rain("site-01", "0.4", (day, "06:00"), (day, "08:00"), "fence post")
+        await work.record_rain("site-01", "9", ("2026-08-26", "06:00"), (day, "08:00"), "began too early")
+        draft = (await work.begin_inspection("site-01")).id
+        details = work.inspection(draft).details
+        assert (details.rain, details.rain_source) == ("", "")
+        assert [(one.inches, one.source) for one in details.rain_offers] == [("0.55", ""), ("0.4", "gauge on site")]
+        assert details.rain_offers[0].words == (
+            "0.55 inches, Thu Aug 27, 2026 from 5:00 AM until 11:00 AM (Yard) · whole city · 2 readings")
+        await work.record_rain("", "0.1", (day, "10:00"), (day, "12:00"), "yard")  # its hours meet those before
+        assert [one.inches for one in work.inspection(draft).details.rain_offers] == ["0.1", "0.25", "0.4"]
+        taken = (await work.set_details(draft, rain="0.4", rain_source="gauge on site")).details
+        assert (taken.rain, taken.rain_source, taken.rain_offers) == ("0.4", "gauge on site", ())
+
+    on_a_tablet(tmp_path, job)
+
+
 @pytest.mark.parametrize("inches, begin, end, where", [
     ("much", "06:00", "09:00", "inches"), ("41", "06:00", "09:00", "inches"), ("-1", "06:00", "09:00", "inches"),
     ("1", "09:00", "06:00", "to"), ("1", "06:00", "23:00", "to"), ("1", "six", "09:00", "from")])

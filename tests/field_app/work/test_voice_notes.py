@@ -145,7 +145,11 @@ def test_orders_and_reports_are_spoken_about_too_signed_with_their_notes_and_rec
             await work.add_voice_note_beside(ident, data, ms)
         kept, off = (note.sha256 for note in notes())
         assert [note.length for note in notes()] == ["0:12", "0:02"]
+        changes = []
+        done = work._desk.store.watch(changes.append)
         await work.remove_voice_note_beside(ident, off)
+        done()
+        assert [tables >= {"evidence"} and len(tables) for tables in changes][:1] == [2], "its trace in the same change"
         await work.add_voice_note_beside(ident, m4a(), 12_000)
         assert [note.sha256 for note in notes()] == [kept], "the same recording twice is there once"
         await sign()
