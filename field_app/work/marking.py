@@ -96,25 +96,30 @@ def drawn_over(photos: Iterable[Any]) -> list[Evidence]:
             if (data := marks.layer_file(photo)) is not None]
 
 
-async def _read(desk: Desk, sha256: str) -> Layer | None:
-    """A layer that was signed; None when it is no longer on this tablet."""
-    return read_layer(await desk.box.read(sha256)) if await desk.box.has(sha256) else None
+async def _readable(desk: Desk, sha256: str) -> Layer | None:
+    """A layer that was signed; None when it is no longer on this tablet, or cannot be read."""
+    with suppress(Problem):
+        if await desk.box.has(sha256):
+            return read_layer(await desk.box.read(sha256))
+    return None
 
 
 async def signed_view(desk: Desk, sha256: str) -> LayerView | None:
     """What a signed layer draws; None when it is no longer on this tablet, or cannot be read here: the photo is shown
     all the same."""
-    layer = None
-    with suppress(Problem):
-        layer = await _read(desk, sha256)
+    layer = await _readable(desk, sha256)
     return shown(layer) if layer is not None else None
 
 
 async def read_layers(desk: Desk, photos: Iterable[Any]) -> dict[str, Layer]:
-    """What is drawn over signed photos, by the photo's SHA-256; a layer that is no longer on this tablet is left
-    out."""
-    found = {photo["sha256"]: await _read(desk, photo["layer"]) for photo in photos if photo.get("layer")}
-    return {sha: layer for sha, layer in found.items() if layer is not None}
+    """What is drawn over signed photos, by the photo's SHA-256. A layer that is no longer on this tablet, or cannot be
+    read, is left out: one of them keeps no photo from being shown, and no paper from being made."""
+    found: dict[str, Layer] = {}
+    for photo in photos:
+        layer = await _readable(desk, photo["layer"]) if photo.get("layer") else None
+        if layer is not None:
+            found[photo["sha256"]] = layer
+    return found
 
 
 async def layers_of(desk: Desk, body: Any) -> dict[str, dict[str, Any]]:

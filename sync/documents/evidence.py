@@ -124,6 +124,8 @@ def photo_grid(
         lines = [taken_words(photo, _), position_words(photo, _), source_words(photo.get("source", ""), _)]
         if layers and sha in layers:
             lines.append(_("with the inspector's marks; the photo itself has none"))
+        elif photo.get("layer") and sha in previews:
+            lines.append(_("the inspector's marks over it cannot be shown here"))
         said = [
             ("B", 8.5, 3.7, caption_words(captions.get(sha) or photo.get("name") or "", photo, _)),
             ("", 8.0, 3.5, "\n".join(line for line in lines if line)),

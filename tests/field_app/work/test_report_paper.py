@@ -11,7 +11,7 @@ from pypdf import PdfReader
 from field_app.work import darkroom, report_paper
 from sync.records.problems import Problem
 from tests.support.evidence_files import heic
-from tests.support.field_desk import PIN, bench, ready, settle
+from tests.support.field_desk import PIN, bench, jpeg, ready, settle
 from tests.support.field_steps import failing_inspection, nothing_else, soil_on_the_road
 from tests.support.large_photos import large_jpeg
 from tests.support.papers import flat
@@ -81,6 +81,25 @@ def test_a_photo_that_was_changed_or_has_left_the_tablet_is_not_shown_and_the_pa
         assert "This photo cannot be read on the tablet any more." in text
         assert "; in the office too" in text and "Received by the office Thu Aug 27, 2026" in text
         assert len(pictures_in(data)) == 1
+
+    on_a_tablet(tmp_path, job)
+
+
+def test_a_damaged_layer_keeps_no_photo_from_the_paper_which_says_that_its_marks_are_not_shown(tmp_path):
+    async def job(desk, work):
+        view = await work.begin_inspection("site-01")
+        await soil_on_the_road(work, view.id)
+        await work.add_photo(view.id, "", jpeg(5, (640, 480)), source="camera", view="wide")
+        (kept,) = work.photo_capture(view.id).kept
+        await work.add_mark(view.id, kept.sha256, (640, 480), "arrow", [(40, 40), (200, 150)], "red")
+        await nothing_else(work, view.id)
+        signed = await work.sign_inspection(view.id, PIN)
+        body = work._desk.fact(work._desk.store.table("facts").get(signed.fact)).body
+        layer = next(photo["layer"] for photo in body["photos"] if photo["sha256"] == kept.sha256)
+        place = desk.box_folder / layer[:2] / layer
+        place.write_bytes(place.read_bytes()[:-1] + b"\0")
+        data = await work.inspection_report_pdf(signed.fact, "en")
+        assert "the inspector's marks over it cannot be shown here" in flat(data) and len(pictures_in(data)) == 2
 
     on_a_tablet(tmp_path, job)
 
