@@ -14,7 +14,7 @@ from sqlalchemy import insert, select, update
 from sync.records.problems import Problem
 from sync.server.casework.city import City
 from sync.server.db.engine import Tx
-from sync.server.db.schema import codes
+from sync.server.db.signing_in import codes
 
 # Crockford's letters: no I, L, O, U, so that no two look alike on a wet screen.
 ALPHABET = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"

@@ -13,7 +13,8 @@ from sync.server.casework.codes import plain
 from sync.server.casework.people import person_row
 from sync.server.casework.previews import previews_of
 from sync.server.casework.receiving import reason_in_words
-from sync.server.db.schema import codes, evidence, facts, strays
+from sync.server.db.schema import evidence, facts, strays
+from sync.server.db.signing_in import codes
 
 
 def pack_of(city: City, ref: str | None = None) -> Any:

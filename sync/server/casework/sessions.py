@@ -18,7 +18,8 @@ from sync.server.casework.city import City
 from sync.server.casework.codes import make_code, redeem
 from sync.server.casework.people import ADMINISTER, person_row, require
 from sync.server.db.engine import Tx
-from sync.server.db.schema import people, powers, sessions
+from sync.server.db.schema import people, powers
+from sync.server.db.signing_in import sessions
 
 LIFE = timedelta(hours=12)
 

@@ -20,6 +20,7 @@ import sync.server.db.finds
 import sync.server.db.lives
 import sync.server.db.pulling
 import sync.server.db.recovery
+import sync.server.db.signing_in
 import sync.server.db.tablets  # noqa: F401  (so do these)
 from sync.records.problems import Problem
 from sync.server.db.engine import Database, Tx

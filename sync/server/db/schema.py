@@ -104,31 +104,6 @@ powers = _table(
     key=("person", "power", "from_day"),
 )
 
-sessions = _table(
-    "sessions",
-    _id("token_hash"),
-    _id("person"),
-    _at("created_at"),
-    _at("expires_at"),
-    _at("ended_at", null=True),
-    key=("token_hash",),
-)
-
-# One-time codes of all three purposes; only a keyed hash of the code is kept.
-codes = _table(
-    "codes",
-    _id("code_hash"),
-    Column("purpose", String(16), nullable=False),
-    _id("person", null=True),
-    _id("made_by", null=True),
-    _at("created_at"),
-    _at("expires_at"),
-    _at("used_at", null=True),
-    # Who used it (hash of the tablet's secret, tablet id, session): the same one may ask again.
-    _id("used_by", null=True),
-    key=("code_hash",),
-)
-
 # --- tablets ------------------------------------------------------------------------------------------------
 tablets = _table(
     "tablets",

@@ -11,7 +11,8 @@ from sync.records.receipts import open_receipt
 from sync.server.casework import enrolment, lives
 from sync.server.casework.codes import ALPHABET
 from sync.server.casework.receiving import receive_facts
-from sync.server.db.schema import codes, counters, credentials, leases, tablets
+from sync.server.db.schema import counters, credentials, leases, tablets
+from sync.server.db.signing_in import codes
 from tests.support.city import field_tablet, inspection_body, memory_city, order_body
 from tests.support.clock import StoppedClock
 
