@@ -39,7 +39,7 @@ def static_version() -> str:
 
 
 def html(template: str, *, status: int = 200, language: str = "en", **context: Any) -> Response:
-    """A whole page with the headers that every answer carries."""
+    """A whole page with the headers that every answer carries; a 503 says when to come back."""
     page = environment().get_template(template)
     text = page.render(_=translator(language), language=language, static_version=static_version(), **context)
-    return guard(HTMLResponse(text, status_code=status))
+    return guard(HTMLResponse(text, status_code=status, headers={"Retry-After": "2"} if status == 503 else None))

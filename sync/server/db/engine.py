@@ -33,7 +33,7 @@ from sync.server.db.jobs import Done, Job, Told
 from sync.server.db.memory import Memory, is_gentle, remember, remembered, settle
 from sync.server.db.quick import RAW, Undone, execute, part, raw_of
 from sync.server.db.statements import add, ask, change, find, find_all, insert_if_absent, put, ready
-from sync.server.db.troubles import may_run_again, told_of
+from sync.server.db.troubles import connected, may_run_again, told_of
 
 __all__ = ["Database", "Tx", "add", "ask", "change", "find", "find_all", "insert_if_absent", "open_database", "part",
            "put"]
@@ -77,7 +77,7 @@ class Database:
     def read(self) -> Iterator[Tx]:
         """A consistent view of the database; nothing can be written through it by accident on purpose."""
         try:
-            with self._reader, self._readers.connect() as tx, tx.begin():
+            with self._reader, connected(self._readers) as tx, tx.begin():
                 yield tx
         except DBAPIError as error:
             if self._readers is not self.engine and (problem := told_of(error)):
@@ -88,8 +88,8 @@ class Database:
         """Runs ``work`` as one act, all of it or nothing, and returns its result once it is durable.
 
         ``work`` may run several times, also in another thread, so it has no effect outside the transaction; whatever
-        it raises undoes everything it did. Raises Problem "server-busy" when another process held the database all
-        the time, "server-full" when there is no room, "server-disk" when the disk takes no writes.
+        it raises undoes everything it did. Raises Problem "server-busy" when others held the database all the time,
+        "server-full" when there is no room, "server-disk" when the disk takes no writes.
         """
         ((result, error),) = self.write_all([work])
         if error is not None:
@@ -208,8 +208,11 @@ class Database:
     def _do(self, works: Sequence[Callable[[Tx], Any]]) -> list[Told]:
         if len(works) > 1:
             with suppress(Exception):  # then the whole was undone, so each stands for itself
-                return self._once(lambda tx: [self._part(tx, work) for work in works],
-                                  keeps=all(is_gentle(work) for work in works))
+                try:
+                    return self._once(lambda tx: [self._part(tx, work) for work in works],
+                                      keeps=all(is_gentle(work) for work in works))
+                except Problem as problem:  # none of them came so far; nor would each, after as long a wait
+                    return [(None, problem)] * len(works)
         return [self._alone(work) for work in works]
 
     def _part(self, tx: Tx, work: Callable[[Tx], Any]) -> Told:
@@ -259,7 +262,7 @@ class Database:
         self._inside.writing = True
         try:
             if not self._keeps_pen:
-                with self.engine.connect().execution_options(siltwatch_write=True) as tx, tx.begin():
+                with connected(self.engine).execution_options(siltwatch_write=True) as tx, tx.begin():
                     remember(tx, Memory(counts=keeps))
                     result = work(tx)
                     settle(tx)
@@ -281,7 +284,7 @@ class Database:
     def _begin(self, waits: bool, keeps: bool, bold: bool) -> tuple[Transaction, Memory]:
         """A transaction of the pen, and its memory, which is ours to keep if all ends well."""
         if self._pen is None:
-            self._pen = self.engine.connect().execution_options(siltwatch_write=True)
+            self._pen = connected(self.engine).execution_options(siltwatch_write=True)
             self._pen_waits = True
         raw = raw_of(self._pen)
         if self._pen_waits != waits:

@@ -126,7 +126,8 @@ def part(tx: Connection) -> Iterator[None]:
             _forget(memory, counts)
             # On a full disk SQLite undoes the whole transaction by itself.
             wrote = raw.total_changes != before or not raw.in_transaction
-            if isinstance(error, Exception) and not isinstance(error, DBAPIError) and wrote:
+            ends_all = isinstance(error, DBAPIError) and not isinstance(error, DataError)
+            if isinstance(error, Exception) and not ends_all and wrote:
                 raise Undone from error
             raise
         return

@@ -7,7 +7,9 @@ from __future__ import annotations
 
 import logging
 
+from sqlalchemy import Connection, Engine
 from sqlalchemy.exc import DBAPIError, OperationalError
+from sqlalchemy.exc import TimeoutError as NoneFree
 
 from sync.records.problems import Problem
 
@@ -17,6 +19,14 @@ _NO_DISK = ("SQLITE_READONLY", "SQLITE_IOERR", "SQLITE_CANTOPEN")
 _AGAIN, _WAITED = ("40001", "40P01"), "55P03"
 # Disk full; the disk failed, or this server of a group takes no writes.
 _FULL, _NO_WRITES = "53100", ("58030", "25006")
+
+
+def connected(engine: Engine) -> Connection:
+    """A connection. Raises Problem "server-busy" when all that there may be were in use for as long as we wait."""
+    try:
+        return engine.connect()
+    except NoneFree as error:
+        raise Problem("server-busy", "every connection to the database is in use") from error
 
 
 def _state(error: DBAPIError) -> str:

@@ -7,18 +7,15 @@ was acknowledged. A store from before there were keys is sealed on the way.
 
 import asyncio
 import json
-import os
 import shutil
-import signal
 
 import pytest
 
-from field_app.store import native
 from field_app.store.native import open_native
 from tests.field_app.store.test_fixtures import FIXTURES, FOLDERS, content, opened
+from tests.support.killed_process import die_at_operation, forked
 
 DRAFTS = 200
-OPERATIONS = ("write", "pwrite", "fsync", "fdatasync", "ftruncate", "replace", "rename", "unlink")
 
 
 async def _update(folder, acknowledge):
@@ -38,36 +35,13 @@ def dies_at(folder, operation):
 
     Gives whether it came that far, and the last step that it acknowledged (-1: none).
     """
-    read, tell = os.pipe()
-    pid = os.fork()
-    if pid == 0:
-        try:
-            left = [operation]
-            write = os.write
 
-            def dying(name, real):
-                def act(*arguments):
-                    left[0] -= 1
-                    if left[0] == 0:
-                        if name == "write":
-                            real(arguments[0], bytes(arguments[1])[: len(arguments[1]) // 2])
-                        os.kill(os.getpid(), signal.SIGKILL)
-                    return real(*arguments)
+    def update(acknowledge):
+        die_at_operation(operation)
+        asyncio.run(_update(folder, acknowledge))
 
-                return act
-
-            for name in OPERATIONS:
-                setattr(native.os, name, dying(name, getattr(os, name)))
-            asyncio.run(_update(folder, lambda number: write(tell, bytes([number]))))
-        finally:
-            os._exit(0)
-    os.close(tell)
-    said = b""
-    while piece := os.read(read, 100):
-        said += piece
-    os.close(read)
-    _, status = os.waitpid(pid, 0)
-    return os.WIFSIGNALED(status), said[-1] if said else -1
+    died, acknowledged = forked(update)
+    return died, acknowledged[-1] if acknowledged else -1
 
 
 async def _drafts(folder):

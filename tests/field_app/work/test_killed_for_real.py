@@ -7,15 +7,13 @@ there is gone on with, until all of it is signed; every file that anything names
 
 import asyncio
 import itertools
-import os
-import signal
 
 from sync.records.macs import fingerprint
 from tests.support.evidence_files import m4a
 from tests.support.field_desk import PIN, SeededIds, bench, jpeg, ready, signed_facts
 from tests.support.field_steps import INLET, nothing_else
+from tests.support.killed_process import die_at_operation, forked
 
-OPERATIONS = ("write", "pwrite", "fsync", "fdatasync", "ftruncate", "replace", "rename", "link", "unlink")
 # At which operation on the disk the process ends, one start of the app after the other.
 KILLS = itertools.cycle((31, 9, 46, 27, 38, 23, 52, 34))
 TEXT = "Mud along Mill Street for 40 feet."
@@ -115,36 +113,14 @@ async def go_on(desk, acknowledge):
 def killed_at(desk, operation, life):
     """Goes on with the work in a process that kills itself at its n-th operation on the disk, in the middle of it where
     it writes. Gives whether it came to that, and how many steps it acknowledged (0: none in this life)."""
-    read, tell = os.pipe()
-    pid = os.fork()
-    if pid == 0:
-        try:
-            left, write = [operation], os.write
 
-            def dying(name, real):
-                def act(*arguments, **named):
-                    left[0] -= 1
-                    if left[0] == 0:
-                        if name == "write":
-                            real(arguments[0], bytes(arguments[1])[: len(arguments[1]) // 2])
-                        os.kill(os.getpid(), signal.SIGKILL)
-                    return real(*arguments, **named)
+    def live(acknowledge):
+        die_at_operation(operation)
+        desk.ids = SeededIds(1_000 + life)
+        asyncio.run(go_on(desk, acknowledge))
 
-                return act
-
-            for name in OPERATIONS:
-                setattr(os, name, dying(name, getattr(os, name)))
-            desk.ids = SeededIds(1_000 + life)
-            asyncio.run(go_on(desk, lambda number: write(tell, bytes([number]))))
-        finally:
-            os._exit(0)
-    os.close(tell)
-    said = b""
-    while piece := os.read(read, 100):
-        said += piece
-    os.close(read)
-    _, status = os.waitpid(pid, 0)
-    return os.WIFSIGNALED(status), said[-1] if said else 0
+    died, acknowledged = forked(live)
+    return died, acknowledged[-1] if acknowledged else 0
 
 
 async def looked_at(desk):

@@ -1,10 +1,8 @@
 """A process killed at any statement of a batch leaves all of the batch or none, and a sound audit chain."""
 
-import os
-import signal
 
 import pytest
-from sqlalchemy import event, func, select
+from sqlalchemy import func, select
 
 from sync.server.casework import audit
 from sync.server.casework.receiving import receive_facts
@@ -12,6 +10,7 @@ from sync.server.db.schema import facts
 from sync.server.opening import open_city
 from tests.support.city import PUBLIC_URL, field_tablet, finding, folder_city, inspection_body, order_body
 from tests.support.clock import StoppedClock
+from tests.support.killed_process import die_at_statement, forked
 
 
 def count(city):
@@ -34,23 +33,13 @@ def made(tmp_path_factory):
 
 def dies_at(folder, tablet, items, statement):
     """Receives the batch in a process that kills itself before its n-th statement; whether it came that far."""
-    pid = os.fork()
-    if pid == 0:
-        try:
-            city = open_city(folder, StoppedClock(), PUBLIC_URL)
-            left = [statement]
 
-            @event.listens_for(city.db.engine, "before_cursor_execute")
-            def _count(*_):
-                left[0] -= 1
-                if left[0] == 0:
-                    os.kill(os.getpid(), signal.SIGKILL)
+    def receive(_):
+        city = open_city(folder, StoppedClock(), PUBLIC_URL)
+        die_at_statement(city.db.engine, statement)
+        receive_facts(city, tablet, items)
 
-            receive_facts(city, tablet, items)
-        finally:
-            os._exit(0)
-    _, status = os.waitpid(pid, 0)
-    return os.WIFSIGNALED(status)
+    return forked(receive)[0]
 
 
 def test_all_or_nothing_at_every_point_of_a_batch(made):

@@ -100,6 +100,25 @@ def test_a_busy_database_is_tried_again_whole_and_then_told_plainly(tmp_path, da
     impatient.close()
 
 
+def test_who_finds_every_connection_in_use_is_told_to_come_back_and_all_goes_on_afterwards(tmp_path):
+    database = open_database(tmp_path / "x.sqlite")
+    migrate(database)
+    database.close()  # the writer's own connection too
+    pool = database.engine.pool
+    pool._timeout = 0.01
+    taken = [database.engine.connect() for _ in range(pool.size() + pool._max_overflow)]
+    add = [lambda tx, ident=ident: tx.execute(insert(sites).values(**site(ident))) for ident in ("s1", "s2")]
+    for refused in (lambda: names(database), lambda: database.write(add[0])):
+        with pytest.raises(Problem) as told:
+            refused()
+        assert (told.value.code, told.value.status) == ("server-busy", 503)
+    assert [error.code for _, error in database.write_all(add)] == ["server-busy"] * 2
+    for one in taken:
+        one.close()
+    assert [error for _, error in database.write_all(add)] == [None] * 2 and set(names(database)) == {"s1", "s2"}
+    database.close()
+
+
 def test_a_reader_sees_one_moment_while_a_writer_goes_on(database):
     with database.read() as tx:
         assert tx.execute(select(sites.c.id)).all() == []

@@ -4,18 +4,16 @@ Every kept database, and every revision between it and the newest, is brought up
 (SIGKILL) at one point after the other, over and over, until one gets through; then it says what it always said.
 """
 
-import os
 import shutil
-import signal
 import sqlite3
 
 import pytest
 from alembic import command
-from sqlalchemy import event
 
 from sync.server.casework import audit
 from sync.server.db.engine import open_database
 from sync.server.db.migrate import _config, migrate, newest, revision
+from tests.support.killed_process import die_at_statement, forked
 from tests.sync.server.db.test_migrate import KEPT, SHA256, number_of, opened
 
 REVISIONS = [f"{number:04d}" for number in range(1, int(newest()) + 1)]
@@ -53,23 +51,13 @@ def left_by(folder, name, wanted):
 
 def dies_at(place, statement):
     """Migrates in a process that kills itself before its n-th statement; whether it came that far."""
-    pid = os.fork()
-    if pid == 0:
-        try:
-            database = open_database(place)
-            left = [statement]
 
-            @event.listens_for(database.engine, "before_cursor_execute")
-            def _count(*_):
-                left[0] -= 1
-                if left[0] == 0:
-                    os.kill(os.getpid(), signal.SIGKILL)
+    def update(_):
+        database = open_database(place)
+        die_at_statement(database.engine, statement)
+        migrate(database)
 
-            migrate(database)
-        finally:
-            os._exit(0)
-    _, status = os.waitpid(pid, 0)
-    return os.WIFSIGNALED(status)
+    return forked(update)[0]
 
 
 @pytest.mark.parametrize("name", [name for name in SHA256 if number_of(name) < int(newest())])

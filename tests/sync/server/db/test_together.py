@@ -1,13 +1,12 @@
 """Writes that wait for each other share a transaction: durable before anybody is told, undone alone on failure."""
 
-import os
-import signal
 import sqlite3
 import threading
 import time
 
 import pytest
 from sqlalchemy import event, insert, select
+from sqlalchemy.exc import DataError
 
 from sync.records.problems import Problem
 from sync.server.casework import audit
@@ -15,11 +14,12 @@ from sync.server.casework.receiving import receive_facts
 from sync.server.db.engine import add, find, open_database
 from sync.server.db.memory import gentle
 from sync.server.db.migrate import migrate
-from sync.server.db.quick import RAW
+from sync.server.db.quick import RAW, part
 from sync.server.db.schema import facts, sites
 from sync.server.opening import open_city
 from tests.support.city import PUBLIC_URL, field_tablet, folder_city, inspection_body
 from tests.support.clock import StoppedClock
+from tests.support.killed_process import die_at_statement, forked
 
 
 @pytest.fixture
@@ -182,6 +182,25 @@ def test_records_go_boldly_and_once_more_with_care_where_one_fails_that_had_writ
     assert ("SAVEPOINT part" in seen) == writes
 
 
+def test_of_a_part_that_says_what_cannot_be_kept_nothing_stays(database, place):
+    """Also where it had written something and the others go on: in a bold transaction that undoes all, once."""
+    runs = []
+
+    @gentle
+    def has_an_odd_part(tx):
+        runs.append(1)
+        add(tx, sites, site("s1"))
+        tx.info[RAW].setlimit(sqlite3.SQLITE_LIMIT_LENGTH, 5_000)
+        with pytest.raises(DataError), part(tx):
+            add(tx, sites, site("half"))
+            add(tx, sites, {**site("bad"), "name": "n" * 6_000})
+        return "set aside"
+
+    outcomes, _ = behind_one_another(database, [has_an_odd_part, gentle(lambda tx: add(tx, sites, site("s2")))])
+    assert outcomes == ["set aside", None] and len(runs) == 2
+    assert on_disk(place) == {"s1", "s2"}
+
+
 def test_what_one_wrote_the_next_in_the_same_transaction_sees(database):
     def counting(tx):
         row = find(tx, sites, city_id="c", id="s1")
@@ -201,35 +220,23 @@ def test_a_server_killed_among_many_writers_has_all_that_it_acknowledged(tmp_pat
     items = [tablet.item(tablet.fact("inspection_signed", inspection_body())) for _ in range(48)]
     city.db.close()
     for statement in (40, 150, 260, 370):
-        reading, writing = os.pipe()
-        pid = os.fork()
-        if pid == 0:
-            try:
-                found = open_city(folder, StoppedClock(), PUBLIC_URL)
-                left = [statement]
 
-                @event.listens_for(found.db.engine, "before_cursor_execute")
-                def _count(*_, left=left):
-                    left[0] -= 1
-                    if left[0] == 0:
-                        os.kill(os.getpid(), signal.SIGKILL)
+        def receive(acknowledge, statement=statement):
+            found = open_city(folder, StoppedClock(), PUBLIC_URL)
+            die_at_statement(found.db.engine, statement)
 
-                def send(mine, found=found, writing=writing):
-                    for number in mine:
-                        receive_facts(found, tablet.tablet, [items[number]])
-                        os.write(writing, f"{number}\n".encode())
+            def send(mine):
+                for number in mine:
+                    receive_facts(found, tablet.tablet, [items[number]])
+                    acknowledge(number)
 
-                threads = [threading.Thread(target=send, args=(range(n, len(items), 8),)) for n in range(8)]
-                for thread in threads:
-                    thread.start()
-                for thread in threads:
-                    thread.join()
-            finally:
-                os._exit(0)
-        os.close(writing)
-        with os.fdopen(reading) as told:
-            acknowledged = {int(line) for line in told}
-        os.waitpid(pid, 0)
+            threads = [threading.Thread(target=send, args=(range(n, len(items), 8),)) for n in range(8)]
+            for thread in threads:
+                thread.start()
+            for thread in threads:
+                thread.join()
+
+        _, acknowledged = forked(receive)
         city = open_city(folder, StoppedClock(), PUBLIC_URL)
         with city.db.read() as tx:
             held = set(tx.execute(select(facts.c.text)).scalars())

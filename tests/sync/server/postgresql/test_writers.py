@@ -179,6 +179,28 @@ def test_while_the_database_is_away_everybody_is_told_and_afterwards_all_goes_on
     assert client.get(CHANGES).status_code == 200, "connections that died meanwhile are not taken for live ones"
 
 
+def test_while_every_connection_is_in_use_calls_and_pages_say_when_to_come_back(city):
+    tablet = field_tablet(city)
+    routes = [Mount("/api/v1", guarded_api(city)), *console_routes(city)]
+    client = TestClient(Starlette(routes=routes), PUBLIC_URL, raise_server_exceptions=False,
+                        headers={HEADER_PROTOCOL: "1", "Authorization": f"Bearer {tablet.enrolled.device_token}"})
+    item = tablet.item(tablet.fact("inspection_signed", inspection_body()))
+    batch = {"items": [{"fact": item.text, "mac": item.mac, "credential": item.credential}]}
+    pool = city.db.engine.pool
+    patience, pool._timeout = pool._timeout, 0.01
+    taken = [city.db.engine.connect() for _ in range(pool.size() + pool._max_overflow)]
+    for answer in (client.post(FACTS, json=batch), client.get(CHANGES)):
+        assert (answer.status_code, answer.json()["code"]) == (503, "server-busy"), answer.text
+        assert answer.headers["Retry-After"]
+    page = client.get("/o/SW-2026-T01-0001-1?t=x")
+    assert page.status_code == 503 and page.headers["Retry-After"] and "right now" in page.text
+    for one in taken:
+        one.close()
+    pool._timeout = patience
+    assert "applied" in client.post(FACTS, json=batch).json()["results"][0]["text"]
+    assert client.get(CHANGES).status_code == 200
+
+
 def test_a_write_whose_connection_dies_before_the_end_never_was(city):
     before = ask(city, select(counters.c.audit_seq))
 
