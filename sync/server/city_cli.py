@@ -129,17 +129,20 @@ def _new(asked: argparse.Namespace) -> str:
     data: Path = asked.data.absolute()
     if holds_city(data):
         raise Problem("already-decided", f"there is a city in {data} already; nothing was changed", where=str(data))
-    with built_beside(data) as building:
-        city = make_city(building, SystemClock(), address, ident=ident, name=name, zone=zone.key, pack_files=files,
-                         address=database)
+    shown: dict[str, str] = {}
+
+    def first(city: Any) -> None:
         _keep(city, person, admin, asked, powers)
-        passphrase, link = make_recovery_key(city), _link(city, person)
-        city.db.close()
+        shown.update(passphrase=make_recovery_key(city), link=_link(city, person))
+
+    with built_beside(data) as building:
+        make_city(building, SystemClock(), address, ident=ident, name=name, zone=zone.key, pack_files=files,
+                  address=database, first=first).db.close()
     lines = [f"{name} was founded in {data}: id {ident}, ordinance {pack.ref}, days counted in {zone.key}."]
     if pack.demo:
         lines.append("Its ordinance is the demonstration's: every paper will say DEMO.")
     lines += ["", f"{admin} ({person}) administers it. This link signs them in at the office, once, within a day:",
-              f"  {link}", "", recovery_words(passphrase), "",
+              f"  {shown['link']}", "", recovery_words(shown["passphrase"]), "",
               f"Serve it: siltwatch serve --data {data} --public-url {address}",
               f"Others:   siltwatch city person ID --name NAME --title TITLE --power inspect --data {data}"]
     return "\n".join(lines)

@@ -10,7 +10,6 @@ import argparse
 import os
 import sys
 from collections.abc import Sequence
-from contextlib import suppress
 from pathlib import Path
 
 from sync.records.problems import Problem
@@ -18,6 +17,7 @@ from sync.records.protocol import MAX_EVIDENCE_BYTES
 from sync.server.city_cli import add_city_commands
 from sync.server.law_cli import add_law_commands
 from sync.server.settings import DEFAULT_PORT, Settings
+from sync.server.unwritten import writing
 
 DEMO_DATA = Path("demo-data")
 
@@ -264,18 +264,13 @@ class _Receipts:
         self._begun.unlink(missing_ok=True)
 
     def _write(self, data: bytes, *, whole: bool = False) -> None:
-        try:
+        with writing("the receipts", self.out, self.drop):
             with self._begun.open("wb") as file:
                 file.write(data)
                 file.flush()
                 os.fsync(file.fileno())
             if whole:
                 self._begun.replace(self.out)
-        except OSError as err:
-            with suppress(OSError):
-                self.drop()
-            raise Problem("file-not-written", f"the receipts cannot be written: {err.strerror}",
-                          where=str(self.out)) from None
 
 
 def _import(asked: argparse.Namespace) -> int:

@@ -11,13 +11,13 @@ import logging
 import os
 import secrets
 import shutil
-import sqlite3
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from zoneinfo import ZoneInfo
 
-from sqlalchemy import select, update
+from sqlalchemy import inspect, select, update
 from sqlalchemy.engine import URL
 from sqlalchemy.exc import DBAPIError
 
@@ -33,10 +33,12 @@ from sync.server.db.copying import copy_rows, copy_rows_into
 from sync.server.db.engine import Database, Tx, open_database
 from sync.server.db.files import previews
 from sync.server.db.migrate import bring_up, migrate
-from sync.server.db.postgres import PLAIN, address_of, born_as, is_empty
+from sync.server.db.postgres import PLAIN, address_of, born_as, is_empty, is_empty_still
 from sync.server.db.schema import cities
 from sync.server.db.troubles import told_of
+from sync.server.db.within import Within
 from sync.server.place import is_elsewhere, place_of
+from sync.server.unwritten import writing
 
 log = logging.getLogger(__name__)
 DATABASE = "siltwatch.sqlite"
@@ -97,8 +99,13 @@ def _empty_postgresql(address: URL) -> Database:
         raise told_of(error) or error from error
     if not empty:
         database.close()
-        raise Problem("database-in-the-way", f"{address.render_as_string()} has tables already", where="--database")
+        raise _in_the_way(address)
     return database
+
+
+def _in_the_way(address: URL | None) -> Problem:
+    return Problem("database-in-the-way", f"{address.render_as_string() if address else 'the database'} has tables "
+                   "already", where="--database")
 
 
 def open_city(data: Path, clock: Clock, public_url: str, *, serving: bool = False) -> City:
@@ -162,6 +169,11 @@ def built_beside(data: Path) -> Iterator[Path]:
     data.parent.mkdir(parents=True, exist_ok=True)
     building = data.with_name(data.name + ".setting-up")
     if _was_left_by_us(building):
+        if _was_founded(building):
+            _name(building, data)
+            raise Problem("already-decided", "an earlier run founded the city, as it was asked for then, and was "
+                          f"stopped before it could say so: it is in {data} now. `siltwatch sign-in-link` and "
+                          "`siltwatch recovery-key --another` make what that run did not show", where=str(data))
         shutil.rmtree(building)
     try:
         building.mkdir(mode=0o700)
@@ -170,8 +182,13 @@ def built_beside(data: Path) -> Iterator[Path]:
                       where=str(building)) from None
     (building / _BEGUN).write_text("A city is being set up here.\n", encoding="utf-8")
     yield building
+    _name(building, data)
+
+
+def _name(building: Path, data: Path) -> None:
     building.rename(data)  # over an empty folder, or to a free name
     (data / _BEGUN).unlink()
+    flush_folder(data.parent)
 
 
 def _was_left_by_us(building: Path) -> bool:
@@ -182,24 +199,62 @@ def _was_left_by_us(building: Path) -> bool:
     return all(path.name in ours and not path.is_symlink() for path in building.iterdir())
 
 
+def _was_founded(building: Path) -> bool:
+    """Whether the records of this city are in PostgreSQL, where they came all at once: nothing lacks but the folder's
+    name. Raises Problem "database-unreachable" where that cannot be seen."""
+    if not (building / SECRET).is_file() or not (building / ADDRESS).is_file():
+        return False
+    try:
+        database = open_database(_where(building))
+    except Problem:
+        return False  # stopped while the address was written down, so before anything was made there
+    try:
+        if not inspect(database.engine).has_table(cities.name):
+            return False
+        with database.read() as tx:
+            return tx.execute(select(cities.c.place)).scalar() == _place(building, database)
+    except (DBAPIError, Problem) as error:
+        raise Problem("database-unreachable", "an earlier run was stopped, and the database that "
+                      f"{building / ADDRESS} names does not answer: whether it founded the city there cannot be seen. "
+                      "Start that database, or remove the folder", where=str(building)) from error
+    finally:
+        database.close()
+
+
 def make_city(data: Path, clock: Clock, public_url: str, *, ident: str, name: str, zone: str,
-              pack_files: Mapping[str, str], first_tablet: int = 1, address: URL | None = None) -> City:
+              pack_files: Mapping[str, str], first_tablet: int = 1, address: URL | None = None,
+              first: Callable[[City], None] = lambda city: None) -> City:
     """A new city in ``data`` (made when absent, refused when it holds one already), its database in the folder, or at
-    the ``address``, which must be empty: else Problem "database-in-the-way"."""
+    the ``address``, which must be empty: else Problem "database-in-the-way". ``first``: what it begins with. All of its
+    records are one transaction, of which nothing stays when it fails; ``first`` may run several times in it."""
     if holds_city(data):
         raise Problem("already-decided", f"there is a city in {data} already", where=str(data))
-    database = _empty_postgresql(address) if address else None
-    data.mkdir(parents=True, exist_ok=True, mode=0o700)
-    secret = secrets.token_bytes(32)
-    _write_for_owner(data / SECRET, secret.hex())
-    if database is None:
-        database = open_database(data / DATABASE)
-    else:
-        _write_for_owner(data / ADDRESS, address.render_as_string(hide_password=False))
-    migrate(database)
-    city = City(ident, name, ZoneInfo(zone), secret, database, LocalBlobs(data / EVIDENCE), clock,
-                public_url.rstrip("/"), place=_place(data, database))
-    found_city(city, pack_files, first_tablet=first_tablet)
+    database = _empty_postgresql(address) if address else open_database(data / DATABASE)
+    try:
+        data.mkdir(parents=True, exist_ok=True, mode=0o700)
+        secret = secrets.token_bytes(32)
+        _write_for_owner(data / SECRET, secret.hex())
+        if address:
+            _write_for_owner(data / ADDRESS, address.render_as_string(hide_password=False))
+        with database.read():
+            pass  # from here on a file has its day of birth
+        for folder in (data, data.parent):  # nothing is over there whose secret a power cut could take
+            flush_folder(folder)
+        city = City(ident, name, ZoneInfo(zone), secret, database, LocalBlobs(data / EVIDENCE), clock,
+                    public_url.rstrip("/"), place=_place(data, database))
+
+        def work(tx: Tx) -> None:
+            if not is_empty_still(tx):
+                raise _in_the_way(address)
+            bring_up(tx)
+            begun = replace(city, db=Within(tx))
+            found_city(begun, pack_files, first_tablet=first_tablet)
+            first(begun)
+
+        database.write(work)
+    except BaseException:
+        database.close()
+        raise
     return city
 
 
@@ -208,32 +263,37 @@ def back_up(city: City, data: Path, to: Path) -> int:
 
     The database is copied first and the evidence after it, so every file that the copy names is in the copy. Until it
     is whole it is called ``to`` with ``.unfinished`` behind it and lacks the secret, without which nothing serves it;
-    one that a killed run left behind is thrown away by the next. Raises Problem "folder-in-the-way" when ``to`` exists,
-    "data-damaged" when an evidence file is missing, "file-not-written" when there is no room; then nothing is left.
+    one that a killed run left behind is thrown away by the next, unless it lacks nothing but its name. Raises
+    Problem "folder-in-the-way" when ``to`` exists, "data-damaged" when an evidence file is missing, "file-not-written"
+    when there is no room; then nothing is left.
     """
     if to.exists():
         raise Problem("folder-in-the-way", f"{to} exists already", where=str(to))
     begun = to.with_name(to.name + ".unfinished")
-    try:
+    with writing("the copy", to):
         if begun.exists():
-            if any(one.name != EVIDENCE and not one.name.startswith(DATABASE) for one in begun.iterdir()):
-                raise Problem("folder-in-the-way", f"{begun} holds something else, or a whole copy", where=str(begun))
-            shutil.rmtree(begun)
+            _throw_away(begun, to)
         begun.mkdir(parents=True, mode=0o700)
+    with writing("the copy", to, lambda: shutil.rmtree(begun, ignore_errors=True)):
         count = _copy_all(city, data, begun)
         _write_for_owner(begun / SECRET, _read_secret(data / SECRET).hex())
         flush_folder(begun)
         begun.rename(to)
         flush_folder(to.parent)
-    except Problem as problem:
-        if problem.code != "folder-in-the-way":
-            shutil.rmtree(begun, ignore_errors=True)
-        raise
-    except (OSError, sqlite3.Error) as err:
-        shutil.rmtree(begun, ignore_errors=True)
-        told = getattr(err, "strerror", None) or err
-        raise Problem("file-not-written", f"the copy cannot be written: {told}", where=str(to)) from None
     return count
+
+
+def _throw_away(begun: Path, to: Path) -> None:
+    """Removes what is left of a copy that was broken off. Raises Problem "folder-in-the-way" for anything else."""
+    for path in begun.iterdir():
+        if path.name not in (EVIDENCE, SECRET) and not path.name.startswith(DATABASE):
+            raise Problem("folder-in-the-way", f"{begun} holds {path.name}, which is of no copy: move it away",
+                          where=str(begun))
+    secret = begun / SECRET
+    if secret.exists() and secret.stat().st_size:
+        raise Problem("folder-in-the-way", f"{begun} is a whole copy of a city: the run that made it was stopped "
+                      f"before it could call it {to.name}. Rename it to keep it, or remove it", where=str(begun))
+    shutil.rmtree(begun)
 
 
 def _copy_all(city: City, data: Path, to: Path) -> int:
@@ -287,6 +347,8 @@ def move_to(data: Path, address: URL) -> int:
     fresh = data / f"{ADDRESS}.new"
 
     def work(tx: Tx) -> int:
+        if not is_empty_still(tx):
+            raise _in_the_way(address)
         bring_up(tx)
         count = copy_rows_into(source, tx)
         noted = tx.execute(select(cities.c.place)).scalar()

@@ -18,6 +18,7 @@ from sync.server.db.schema import counters
 
 PLAIN, DRIVEN = "postgresql", "postgresql+psycopg"
 _IN_LINE = f"SELECT city_id FROM {counters.name} FOR UPDATE"
+_MAKING = "SELECT pg_advisory_xact_lock(7450311)"
 # A machine that dies with a transaction open must not hold up the others: the server looks after it, and lets it go.
 _SETTINGS = {
     "lock_timeout": "30s", "idle_in_transaction_session_timeout": "5min", "timezone": "UTC",
@@ -102,6 +103,15 @@ def glancing(engine: Engine) -> Engine:
 def is_empty(engine: Engine) -> bool:
     """Whether nothing was ever made in the database."""
     return not inspect(engine).get_table_names()
+
+
+def is_empty_still(tx: Connection) -> bool:
+    """The same inside a transaction that is about to make something: it waits for another one that does. Whether a file
+    is empty, its folder says."""
+    if tx.dialect.name != PLAIN:
+        return True
+    tx.exec_driver_sql(_MAKING)
+    return not inspect(tx).get_table_names()
 
 
 def born_as(engine: Engine) -> str:

@@ -11,7 +11,7 @@ from PIL import Image
 
 from sync.records.problems import Problem
 from sync.records.receipts import open_receipt
-from sync.server import cli
+from sync.server import cli, opening
 from sync.server.casework import audit, queries
 from sync.server.casework.enrolment import tablet_by_token
 from sync.server.casework.evidence import already_held, hold_bytes, missing_evidence
@@ -21,6 +21,7 @@ from sync.server.opening import back_up, open_city
 from tests.support.city import PUBLIC_URL, field_tablet, folder_city, inspection_body, order_body
 from tests.support.clock import StoppedClock
 from tests.support.exported import exported
+from tests.support.killed_process import die, forked
 
 
 @pytest.fixture
@@ -202,6 +203,28 @@ def test_a_copy_that_was_cut_off_is_no_city_and_the_next_one_takes_its_place(cit
     open_city(copy, StoppedClock(), PUBLIC_URL).db.close()
 
 
+def test_a_copy_that_lacks_nothing_but_its_name_is_called_what_it_is_and_kept(city, tmp_path):
+    """Killed after its secret was written, it can be served: nobody throws it away, and nobody calls it foreign."""
+    hold(city, field_tablet(city, "ada"), 1)
+    copy, begun = tmp_path / "copy", tmp_path / "copy.unfinished"
+
+    def dies_before(name):
+        def work(_):
+            setattr(opening, name, lambda *_: die())
+            back_up(city, tmp_path / "data", copy)
+
+        assert forked(work)[0] and begun.exists() and not copy.exists()
+
+    dies_before("_write_for_owner")
+    (begun / "city.secret").touch()  # killed a moment later
+    dies_before("flush_folder")
+    with pytest.raises(Problem) as refused:
+        back_up(city, tmp_path / "data", copy)
+    assert refused.value.code == "folder-in-the-way" and "is a whole copy of a city" in refused.value.detail
+    begun.rename(copy)
+    open_city(copy, StoppedClock(), PUBLIC_URL, serving=True).db.close()
+
+
 def test_a_folder_of_something_else_is_not_thrown_away_for_a_copy(city, tmp_path):
     other = tmp_path / "copy.unfinished"
     other.mkdir()
@@ -209,3 +232,4 @@ def test_a_folder_of_something_else_is_not_thrown_away_for_a_copy(city, tmp_path
     with pytest.raises(Problem) as refused:
         back_up(city, tmp_path / "data", tmp_path / "copy")
     assert refused.value.code == "folder-in-the-way" and (other / "letters.txt").read_text() == "mine"
+    assert "holds letters.txt" in refused.value.detail

@@ -4,23 +4,26 @@ import os
 import stat
 
 import pytest
-from sqlalchemy import select, update
+from sqlalchemy import event, select, update
 
 from sync.records.problems import Problem
 from sync.records.times import At, parse_wall
-from sync.server import cli
+from sync.server import cli, opening
 from sync.server.blobs.local import LocalBlobs
-from sync.server.casework import audit, feed, queries
+from sync.server.casework import audit, feed, queries, sessions
 from sync.server.casework.evidence import missing_evidence
 from sync.server.casework.lives import register_lines
+from sync.server.db.engine import open_database
 from sync.server.db.finds import rains, site_reports
-from sync.server.db.schema import facts
+from sync.server.db.postgres import address_of, is_empty
+from sync.server.db.schema import cities, facts
 from sync.server.db.tablets import clock_marks
 from sync.server.opening import ADDRESS, DATABASE, back_up, open_city
 from sync.where import assets
 from tests.support.city import PUBLIC_URL, field_tablet, folder_city, inspection_body, order_body
 from tests.support.clock import StoppedClock
 from tests.support.finds import rain_body, report_body
+from tests.support.killed_process import die, die_at_statement, forked
 from tests.sync.server.test_backup import hold
 
 
@@ -72,8 +75,7 @@ def told(city, tablet):
 
 def test_a_city_is_founded_and_kept_by_the_same_commands(data, postgresql, clock, capsys):
     address = url(postgresql)
-    assert run("city", "new", "--data", data, "--name", "Demo", "--pack", assets() / "ordinance" / "demo", "--admin",
-               "Carol Brandt", "--database", address) == 0
+    assert founds(data, address) == 0
     assert not (data / DATABASE).exists() and (data / ADDRESS).read_text().strip() == address.replace(
         "postgresql://", "postgresql+psycopg://")
     assert stat.S_IMODE(os.stat(data / ADDRESS).st_mode) == 0o600
@@ -81,13 +83,96 @@ def test_a_city_is_founded_and_kept_by_the_same_commands(data, postgresql, clock
                   ["enrol-code"], ["personal-code", "ada"], ["audit", "verify"], ["unclaimed"]):
         assert run(*words, "--data", data) == 0, words
     capsys.readouterr()
-    assert run("city", "new", "--data", data.with_name("other"), "--name", "Demo", "--pack",
-               assets() / "ordinance" / "demo", "--admin", "Carol Brandt", "--database", address) == 2
+    assert founds(data.with_name("other"), address) == 2
     assert "[database-in-the-way]" in capsys.readouterr().err
     city = opened(data, clock)
     assert {person["id"] for person in queries.people_list(city)} == {"carol", "ada"}
     assert register_lines(city) == [], "no new life began"
     city.db.close()
+
+
+def founds(data, address):
+    return run("city", "new", "--data", data, "--name", "Demo", "--pack", assets() / "ordinance" / "demo", "--admin",
+               "Carol Brandt", "--database", address)
+
+
+def nothing_is_in(address):
+    database = open_database(address_of(address))
+    try:
+        return is_empty(database.engine)
+    finally:
+        database.close()
+
+
+def test_of_a_founding_that_fails_nothing_stays_and_the_next_one_may_go_there(data, postgresql, capsys, monkeypatch):
+    address = url(postgresql)
+
+    def full(*_):
+        raise Problem("server-full")
+
+    with monkeypatch.context() as broken:
+        broken.setattr(sessions, "create_sign_in_link", full)
+        assert founds(data, address) != 0 and "[server-full]" in capsys.readouterr().err
+    assert nothing_is_in(address) and not data.exists()
+    assert founds(data, address) == 0 and "founded" in capsys.readouterr().out
+
+
+def test_of_a_founding_that_is_killed_there_is_nothing_or_the_whole(data, postgresql, capsys, clock):
+    """Whatever was killed before the one commit never was; after it, the next run says that the city is founded."""
+    address = url(postgresql)
+
+    def killed_where(dies):
+        def work(_):
+            real = opening.open_database
+
+            def dying(where):
+                database = real(where)
+                dies(database.engine)
+                return database
+
+            opening.open_database = dying
+            founds(data, address)
+
+        return forked(work)[0]
+
+    for dies in (lambda engine: die_at_statement(engine, 40), lambda engine: die_at_statement(engine, 160),
+                 lambda engine: event.listen(engine, "commit", lambda _: die())):
+        assert killed_where(dies) and nothing_is_in(address) and not data.exists()
+    assert killed_where(lambda _: setattr(opening, "_name", lambda *_: die()))
+    assert not nothing_is_in(address) and not data.exists()
+    capsys.readouterr()
+    assert founds(data, address) == 2
+    said = capsys.readouterr().err
+    assert "[already-decided]" in said and f"it is in {data} now" in said
+    assert run("sign-in-link", "carol", "--data", data) == run("recovery-key", "--another", "--data", data) == 0
+    city = opened(data, clock)
+    assert [person["id"] for person in queries.people_list(city)] == ["carol"] and register_lines(city) == []
+    city.db.close()
+
+
+def test_whether_a_founding_came_to_its_end_is_not_guessed(data, postgresql, capsys):
+    """While the database is away nobody can tell; where it holds somebody else's tables, what is beside the folder is
+    no city, and makes room."""
+    address, other = url(postgresql), url(postgresql)
+
+    def killed(there):
+        def work(_):
+            opening._name = lambda *_: die()
+            founds(data, there)
+
+        return forked(work)[0]
+
+    assert killed(address)
+    name = address_of(address).database
+    postgresql.ask(f"ALTER DATABASE {name} RENAME TO {name}_away")
+    assert founds(data, other) == 75 and "Start that database" in capsys.readouterr().err
+    assert data.with_name("city.setting-up").exists()
+    postgresql.ask(f"ALTER DATABASE {name}_away RENAME TO {name}")
+    database = open_database(address_of(address))
+    database.write(lambda tx: tx.execute(update(cities).values(place="elsewhere/1")))
+    database.close()
+    assert founds(data, address) == 2 and "[database-in-the-way]" in capsys.readouterr().err
+    assert founds(data, other) == 0
 
 
 def test_a_city_moves_with_everything_and_its_tablets_notice_nothing(in_a_file, data, clock, postgresql, capsys):
