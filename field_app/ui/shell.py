@@ -46,12 +46,12 @@ class Shell:
         self.phase = "starting"
         self.place = Place("today")
         self.problem: ProblemView | None = None
+        self.refusals = 0  # so many were shown
         self.said = ""
         self.pulse = Pulse()
         self.pictures: OrderedDict[str, bytes] = OrderedDict()
         self.query = ""
-        self.asked: tuple[Place, str] | None = None  # the question that is open at a place; see `use_asking`
-        self.asked_by: object | None = None
+        self.asked: dict[tuple[Place, str], Any] = {}  # the questions that are open at a place; see `use_asking`
         self.memory: dict[str, Any] = {}  # what a screen wants to remember while the window lives
         self.forms: dict[str, dict[str, str]] = {}  # what was typed on screens that a PIN signs
         self.entries: dict[str, str] = {}  # what stands now in fields that only a button takes; see `use_entry`
@@ -114,6 +114,7 @@ class Shell:
 
     def refuse(self, failure: BaseException) -> None:
         """Show why something was not done."""
+        self.refusals += 1
         if self.work is not None:
             self.problem = self.work.problem_view(failure)
         else:
@@ -154,13 +155,14 @@ class Shell:
                 return None
             self._running.add(once)
             self.redraw()
+        before = self.refusals
         try:
             result = await act()
         except Exception as failure:
             self.refuse(failure)
             return None
         else:
-            if self.problem is not None:
+            if self.refusals == before:  # the act may have refused something itself
                 self.problem = None
             self.redraw()
             return result
@@ -171,11 +173,10 @@ class Shell:
 
     def forget(self) -> None:
         """Another person has the tablet: nothing is left of where the one before was, and of what was typed there."""
-        for kept in (self.memory, self.forms, self.entries, self.typed_before):
+        for kept in (self.memory, self.forms, self.entries, self.typed_before, self.asked):
             kept.clear()
         self.pictures.clear()
         self.query, self.said = "", ""
-        self.asked = self.asked_by = None
         self.theirs |= self.visited
         self.visited = set()
 
@@ -213,7 +214,7 @@ class Shell:
         place = routes.parse(route)
         if place == self.place:
             return
-        self.place, self.asked = place, None
+        self.place, self.asked = place, {}
         self.problem = None
         self.said = ""
         self.redraw()

@@ -5,8 +5,6 @@ One tablet speaks one language at a time, so the choice is kept here once and no
 
 from __future__ import annotations
 
-import flet as ft
-
 from sync.documents.language import counted as _counted
 from sync.documents.language import translator
 
@@ -23,11 +21,6 @@ def speak(language: str) -> None:
 def spoken() -> str:
     """The language chosen on this tablet."""
     return _language
-
-
-def locale() -> ft.Locale:
-    """For the parts that Flutter words itself (months of a calendar): the chosen language, weeks as in the US."""
-    return ft.Locale(_language, "US")
 
 
 def counted(count: int, one: str, many: str, **values: object) -> str:

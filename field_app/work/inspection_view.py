@@ -17,7 +17,7 @@ from field_app.work import approving, inspecting, placing, rain, voice_notes
 from field_app.work.lacking import counted_words
 from field_app.work.last_time_view import last_time_views, title_of
 from field_app.work.photo_records import far_view, photo_view
-from field_app.work.sites import due_line, due_problem
+from field_app.work.sites import citys_words, due_line, due_problem
 from field_app.work.views import (
     CardView,
     Choice,
@@ -191,7 +191,9 @@ def _card(
     if subject is None:
         title, subtitle = _("The whole site"), ""
     elif subject.kind == "condition":
-        title, subtitle = subject.label, draft.permit_words
+        title, subtitle = subject.label, " · ".join(w for w in (draft.permit_words, citys_words(desk)) if w)
+    elif subject.kind == "timetable":
+        title, subtitle = subject.label, " · ".join(w for w in (subject.detail, citys_words(desk)) if w)
     else:
         title, subtitle = subject.label, subject.detail
         if subject.kind in ("inlet", "device"):

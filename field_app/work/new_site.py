@@ -26,7 +26,7 @@ from field_app.work.views.report import (
     ReportView,
 )
 from field_app.work.words import N_, SITE_CLASS, UNITS, said
-from sync.documents.language import feet
+from sync.documents.language import distance_words as away
 from sync.ordinance.asking import UNKNOWN, AnswerUnreadable, Question, need_of, questions
 from sync.ordinance.need import Need, say_need
 from sync.records.bodies import PARTY_ROLES
@@ -243,7 +243,8 @@ def view(desk: Desk, report: str) -> ReportView:
                       for at, one in enumerate(doc["parties"])),
         roles=tuple(Choice(value, _(words)) for value, words in ROLE.items()),
         observed=doc["observed"],
-        position=_("position known to {feet} ft").format(feet=feet(position["accuracy_cm"] / 100))
+        position=_("position known to {distance}").format(
+            distance=away(position["accuracy_cm"] / 100, _))
         if position else _(doc["no_position"]),
         has_position=position is not None,
         nearby=_nearby(desk, doc),

@@ -7,10 +7,14 @@ pack, and where they do not the paper says in which language they stand.
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 from field_app.work.views import Choice, OtherWords
-from sync.documents.language import LANGUAGES
+from field_app.work.views.order import PaperSide
+from sync.documents.both import both_of
+from sync.documents.language import LANGUAGES, OWN_NAMES
 from sync.documents.order_texts import (
     MAY_GO_ON,
     MUST_STOP,
@@ -21,6 +25,7 @@ from sync.documents.order_texts import (
     one_sided,
     ready_sentence,
 )
+from sync.documents.placard_said import placard_said
 from sync.records.problems import Problem
 
 if TYPE_CHECKING:
@@ -148,3 +153,14 @@ def lacking(desk: Desk, body: dict[str, Any], pack_ref: str) -> tuple[str, ...]:
             found.append(_("Not {in_language} on the paper: {parts}.").format(
                 in_language=in_language(language, _), parts=", ".join(parts)))
     return tuple(found)
+
+
+def sides(desk: Desk, body: dict[str, Any], pack: str | None, dates: Callable[[], Iterable[Any]]
+          ) -> tuple[PaperSide, ...]:
+    """What the paper says in each of its languages; nothing where it cannot be printed, which printing then says."""
+    law = desk.pack(pack)
+    with suppress(Problem):
+        counted = tuple(dates())
+        return tuple(PaperSide(language, OWN_NAMES.get(language, language), placard_said(body, law, language, counted))
+                     for language in both_of(law).languages)
+    return ()

@@ -12,7 +12,7 @@ from field_app.capture.findings import far_photos
 from field_app.work.views import Choice, PhotoView
 from field_app.work.views.photos import FarView, LayerView
 from field_app.work.words import N_, PHOTO_SOURCE, PHOTO_VIEW, photos_said, said
-from sync.documents.language import Translate, counted, feet
+from sync.documents.language import Translate, counted, distance_words
 from sync.records.facts import Evidence
 from sync.records.layers import Layer, primitives
 from sync.records.places import metres_off
@@ -35,12 +35,12 @@ def photo_view(desk: Desk, photo: Any, site: dict[str, Any]) -> PhotoView:
     place, flags = photo["no_position"] or "", []
     position = photo["position"]
     if position:
-        place = _("position known to {feet} ft").format(feet=feet(position["accuracy_cm"] / 100))
+        place = _("position known to {distance}").format(distance=distance_words(position["accuracy_cm"] / 100, _))
         metres = metres_off(photo, site, desk.pack().far_photo_m)
         if position.get("mocked"):
             flags.append(_("position set by an app, not measured"))
         if metres is not None:
-            flags.append(_("{feet} ft from the site").format(feet=feet(metres)))
+            flags.append(_("{distance} from the site").format(distance=distance_words(metres, _)))
     else:
         place = _(place)
     if photo["source"] == "gallery":
@@ -74,8 +74,9 @@ def far_view(desk: Desk, photos: Iterable[Any], reason: str) -> FarView | None:
     _, metres = desk.words, far_photos(photos)
     if not metres:
         return None
-    words = counted(len(metres), "1 photo was taken {feet} ft from the site. Why?",
-                    "{count} photos were taken far from the site, up to {feet} ft. Why?", _, feet=feet(metres[-1]))
+    words = counted(len(metres), "1 photo was taken {distance} from the site. Why?",
+                    "{count} photos were taken far from the site, up to {distance}. Why?", _,
+                    distance=distance_words(metres[-1], _))
     return FarView(words, tuple(Choice(name, _(said_)) for name, said_ in FAR_REASONS.items()), reason)
 
 
@@ -102,7 +103,7 @@ def where_words(placed: Any, _: Translate) -> str:
     if position and position.get("mocked"):
         return _("position set by an app, not measured")
     if position:
-        return _("position known to {feet} ft").format(feet=feet(position["accuracy_cm"] / 100))
+        return _("position known to {distance}").format(distance=distance_words(position["accuracy_cm"] / 100, _))
     return _("no position: {reason}").format(reason=_(placed["no_position"]))
 
 

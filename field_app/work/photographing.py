@@ -16,7 +16,7 @@ from field_app.work.photo_records import far_view, photo_view
 from field_app.work.stamping import stamp_of
 from field_app.work.views import Choice, PhotoCaptureView
 from field_app.work.words import PHOTO_VIEW, said
-from sync.documents.language import feet
+from sync.documents.language import distance_words
 from sync.records.photo_bodies import PHOTO_VIEWS
 from sync.records.problems import Problem
 from sync.records.protocol import MAX_PIXELS
@@ -132,9 +132,9 @@ def position_words(desk: Desk) -> str:
     _, last, age = desk.words, desk.locating.last, desk.locating.age_s()
     if last is None or age is None:
         return _("No position yet.")
-    near = feet(last[0].accuracy_cm / 100)
+    near = distance_words(last[0].accuracy_cm / 100, _)
     if age < 10:
-        return _("Position known to {feet} ft, just now.").format(feet=near)
+        return _("Position known to {distance}, just now.").format(distance=near)
     if age < 120:
-        return _("Position known to {feet} ft, {count} seconds ago.").format(feet=near, count=age)
-    return _("Last position {count} minutes ago, known to {feet} ft.").format(feet=near, count=age // 60)
+        return _("Position known to {distance}, {count} seconds ago.").format(distance=near, count=age)
+    return _("Last position {count} minutes ago, known to {distance}.").format(distance=near, count=age // 60)

@@ -272,6 +272,7 @@ def view(desk: Desk, order: str) -> PlacardView:
     today = desk.today().isoformat()
     corrections = doc["corrections"] if doc["kind"] == "order" else doc["body"]["corrections"]
     name = desk.person().get("name", "")
+    body = doc["body"] if doc["kind"] == "affix" else order_body(desk, doc, posted_on=None, posted_at=None)
     return PlacardView(
         id=order,
         kind=doc["kind"],
@@ -305,8 +306,9 @@ def view(desk: Desk, order: str) -> PlacardView:
         dated=bool(doc.get("blank") and doc["blank"]["dated_on"]),
         today=today,
         both=_both(desk, doc) if valid else "",
-        lacking=order_said.lacking(desk, doc["body"] if doc["kind"] == "affix" else order_body(
-            desk, doc, posted_on=None, posted_at=None), doc["pack"]) if valid else (),
+        lacking=order_said.lacking(desk, body, doc["pack"]) if valid else (),
+        sides=() if over or doc.get("blank") else order_said.sides(
+            desk, body, doc["pack"], lambda: _derived(desk, doc, posted_on if valid else None)),
     )
 
 

@@ -9,13 +9,12 @@ from field_app.work import forgotten, ordering, pins, preferences
 from field_app.work.progress import sync_clock
 from field_app.work.views import Choice, LookView, SettingsView
 from field_app.work.words import N_
-from sync.documents.language import LANGUAGES
+from sync.documents.language import LANGUAGES, OWN_NAMES
 from sync.records.problems import Problem
 
 if TYPE_CHECKING:
     from field_app.work.desk import Desk
 
-NAMES = {"en": "English", "es": "Español"}
 
 
 def version() -> str:
@@ -33,7 +32,7 @@ def look(desk: Desk) -> LookView:
     texts = {"standard": _("Standard"), "large": _("Large"), "larger": _("Larger"), "largest": _("Largest")}
     return LookView(
         language=desk.language,
-        languages=tuple(Choice(code, NAMES[code]) for code in LANGUAGES),
+        languages=tuple(Choice(code, OWN_NAMES[code]) for code in LANGUAGES),
         look=preferences.chosen(desk, "look"),
         looks=tuple(Choice(code, looks[code]) for code in preferences.LOOKS),
         text=preferences.chosen(desk, "text"),

@@ -12,7 +12,8 @@ from field_app.work.progress import sync_clock
 from field_app.work.site_standing import Standing, catch_up, made_for, runs, settled, standing, state_at
 from field_app.work.views.site import FilterView, NearView, SiteRow, SitesView
 from field_app.work.words import N_, PERMIT_STATE, said
-from sync.documents.language import clock_words, date_words, feet
+from sync.documents import language
+from sync.documents.language import clock_words, date_words
 
 if TYPE_CHECKING:
     from field_app.work.desk import Desk
@@ -30,7 +31,6 @@ ROUND = {
     "road": N_("Road re-check"),
     "re-inspection": N_("Re-inspection"),
 }
-FT_PER_M, FT_PER_MILE = 3.280_84, 5280
 
 
 def known_as_of(desk: Desk) -> str:
@@ -253,13 +253,7 @@ def permit_words(desk: Desk, permit: dict[str, Any]) -> str:
 # --- where the tablet is --------------------------------------------------------------------------------------------
 def distance_words(desk: Desk, metres: float | None) -> str:
     """ "350 ft" or "1.2 mi"; "" when it is not known."""
-    if metres is None:
-        return ""
-    _ = desk.words
-    feet = metres * FT_PER_M
-    if feet < 1000:
-        return _("{n} ft").format(n=max(10, round(feet / 10) * 10))
-    return _("{n} mi").format(n=f"{feet / FT_PER_MILE:.1f}")
+    return "" if metres is None else language.distance_words(max(metres, 1), desk.words, step=10)
 
 
 def near_view(desk: Desk, index: SiteIndex, on: bool) -> NearView:
@@ -274,7 +268,8 @@ def near_view(desk: Desk, index: SiteIndex, on: bool) -> NearView:
         how_old = _("{n} min ago").format(n=int(age.total_seconds() // 60))
     else:
         how_old = desk.moment_words(fix.fixed_at)
-    words = _("Your position: {when}, known to {feet} ft").format(when=how_old, feet=feet(fix.accuracy_cm / 100))
+    words = _("Your position: {when}, known to {distance}").format(
+        when=how_old, distance=language.distance_words(fix.accuracy_cm / 100, _))
     return NearView(on, words, fix.lat_udeg, fix.lon_udeg)
 
 

@@ -125,9 +125,14 @@ def site(desk: Desk, site: str) -> SiteView:
         can_order=may_inspect,
         may_post=desk.may("post"),
         moved_to=doc.get("same_as") or "",
-        as_written="" if in_the_citys_language(desk) else _(
-            "Places, permit conditions and steps of the works are shown as the city wrote them."),
+        as_written=citys_words(desk),
     )
+
+
+def citys_words(desk: Desk) -> str:
+    """What stands over words that the city wrote in its own language, for a reader of another; else ""."""
+    _ = desk.words
+    return "" if in_the_citys_language(desk) else _("In the city's own words")
 
 
 def in_the_citys_language(desk: Desk) -> bool:

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping
 from datetime import datetime
 from typing import Any
 
-from sync.documents.language import Translate, feet, moment_words, parse_wall
+from sync.documents.language import Translate, distance_words, moment_words, parse_wall
 from sync.documents.layers import draw_on_paper
 from sync.records.layers import Layer
 from sync.records.places import metres_off
@@ -21,10 +21,10 @@ def position_words(photo: Mapping[str, Any], _: Translate) -> str:
     place = photo.get("position")
     if not place:
         return _("no position: {reason}").format(reason=photo.get("no_position") or _("not recorded"))
-    words = _("{lat}, {lon} (within {feet} ft)").format(
+    words = _("{lat}, {lon} (within {distance})").format(
         lat=degrees(place["lat_udeg"]),
         lon=degrees(place["lon_udeg"]),
-        feet=feet(place["accuracy_cm"] / 100),
+        distance=distance_words(place["accuracy_cm"] / 100, _),
     )
     return _("{words}; set by an app, not measured").format(words=words) if place.get("mocked") else words
 
@@ -82,7 +82,7 @@ def far_words(photo: Mapping[str, Any], site: Mapping[str, Any] | None, pack: An
     if metres is None and not then:
         return ""
     off = metres if metres is not None else photo.get("site_m") or 0
-    words = _("{feet} ft from the site").format(feet=feet(off))
+    words = _("{distance} from the site").format(distance=distance_words(off, _))
     if then and any(then[name] != now.get(name) for name in ("lat_udeg", "lon_udeg")):
         words = _("{words} as it was listed then, {lat}, {lon}").format(
             words=words, lat=degrees(then["lat_udeg"]), lon=degrees(then["lon_udeg"]))

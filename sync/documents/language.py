@@ -36,7 +36,11 @@ Translate = Callable[[str], str]
 
 DOMAIN = "siltwatch"
 METRES_PER_FOOT = 0.3048
+FEET_PER_MILE = 5280
+IN_FEET = 0.2
+"""Miles up to which a distance is said in feet."""
 LANGUAGES = ("en", "es")
+OWN_NAMES = {"en": "English", "es": "Español"}
 
 
 def N_(text: str) -> str:
@@ -132,6 +136,15 @@ def capital(words: str) -> str:
 def feet(metres: float) -> int:
     """Whole feet, never fewer than it is: positions come in metres, people here pace in feet."""
     return ceil(metres / METRES_PER_FOOT)
+
+
+def distance_words(metres: float, _: Translate = ENGLISH, *, step: int = 1) -> str:
+    """How far, by one rule on tablet, office and papers: below 0.2 miles in feet (whole `step`s, never fewer than it
+    is), from there in tenths of a mile."""
+    whole = feet(metres)
+    if whole < IN_FEET * FEET_PER_MILE:
+        return _("{n} ft").format(n=-(-whole // step) * step)
+    return _("{n} mi").format(n=f"{whole / FEET_PER_MILE:.1f}")
 
 
 def date_words(day: date, _: Translate = ENGLISH) -> str:

@@ -156,15 +156,29 @@ def walk(tmp_path: Path, all_of_them: bool) -> None:
             app.tap("dialog-no")
             app.gone("dialog-no")
 
+        def choose(identifier: str, name: str) -> None:
+            """A day or a time is chosen, and then left as it was."""
+            tap(identifier, name, f"{identifier}-cancel")
+            app.tap(f"{identifier}-cancel")
+            app.gone(f"{identifier}-cancel")
+
         with server.city() as city:
             make_recovery_key(city)
-        see("enrol", "enrol-code")
+        do("install", way="ios")
+        see("enrol", "install-part")
+        do("install", way="")
         do("enrol", code=server.enrol_code())
         see("sign-in", "sign-in-code")
         do("sign_in", code=server.personal_code("ada"))
         see("pin", "pin-pad")
         do("set_pin")
-        go("today", "open-rain")
+        do("install", way="android")
+        go("today", "warning-install")
+        tap("warning-install", "install-hint", "read-install")
+        go("settings", "install")
+        do("install", way="")
+        do("go", name="today")
+        app.wait("nav-sites")
         app.tab_to("nav-sites")
         app.page.keyboard.press("Enter")
         app.wait("site-search")
@@ -188,6 +202,8 @@ def walk(tmp_path: Path, all_of_them: bool) -> None:
         do("at", draft=draft, section="tracking", key="TRK-06")
         see("inspection-failing", "severity-change-TRK-06")
         ask("rest-na", "question")
+        choose("due-TRK-06-day", "calendar")
+        choose("due-TRK-06-time", "clock")
         do("at", draft=draft, section="inlets")
         see("inspection-inlets", "card-*")
         go("camera", "shutter", draft=draft, item="TRK-06")
@@ -212,6 +228,7 @@ def walk(tmp_path: Path, all_of_them: bool) -> None:
         go("blank", "screen-title", draft=order)
         number = do("placard", order=order)["number"]
         go("placard", "placard-is-up", draft=order)
+        ask("placard-is-up", "placard-question")
         do("up", order=order)
         see("placard-up", "pin-pad")
         order_fact = do("post", order=order)["order_fact"]
@@ -242,7 +259,6 @@ def walk(tmp_path: Path, all_of_them: bool) -> None:
         do("sign_act", act=revision)
         see("revision-signed", "act-signed")
         go("outbox", "send-now")
-        go("settings", "about")
         go("people_here", "here-ada")
         go("change_pin", "pin-pad")
         go("people", "person-ada")

@@ -11,6 +11,8 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 import msgpack
+from flet.components.component import Component
+from flet.components.hooks.use_state import StateHook
 from flet.components.public_utils import unwrap_component
 from flet.controls.base_control import BaseControl
 from flet.controls.context import _context_page
@@ -68,11 +70,37 @@ def walk(value: Any) -> Iterator[BaseControl]:
         elif isinstance(value, BaseControl) and id(value) not in seen:
             seen.add(id(value))
             yield value
-            # Flet keeps apart what differs from the default, and lists; nothing else can hold another control.
-            kept = [part for name, part in vars(value).items()
-                    if isinstance(part, (BaseControl, list, tuple)) and name[0] != "_" and name != "data"]
-            kept += [part for part in value._values.values() if isinstance(part, (BaseControl, list, tuple))]
-            waiting.extend(reversed(kept))
+            waiting.extend(reversed(parts_of(value)))
+
+
+def parts_of(value: Any) -> list[Any]:
+    """What a control holds: Flet keeps apart what differs from the default, and lists; nothing else can hold one."""
+    if not isinstance(value, BaseControl):
+        return []
+    kept = [part for name, part in vars(value).items()
+            if isinstance(part, (BaseControl, list, tuple)) and name[0] != "_" and name != "data"]
+    return kept + [part for part in value._values.values() if isinstance(part, (BaseControl, list, tuple))]
+
+
+def remembering(page: Any) -> dict[tuple[str, str], list[Any]]:
+    """What the components of the page that have a state of their own remember, by their name and key."""
+    found: dict[tuple[str, str], list[Any]] = {}
+    waiting: list[Any] = [page.views]
+    while waiting:
+        value = waiting.pop()
+        if isinstance(value, Component):
+            if any(isinstance(hook, StateHook) for hook in value._state.hooks):
+                found.setdefault((value.fn.__name__, str(value.key)), []).append(value._state)
+            waiting.append(value._b)
+        else:
+            waiting += value if isinstance(value, (list, tuple)) else parts_of(value)
+    return found
+
+
+def forgotten(before: dict[tuple[str, str], list[Any]], after: dict[tuple[str, str], list[Any]]) -> list[str]:
+    """The components that are there before and after, and were made anew in between."""
+    return [f"{name} {key}" for (name, key), states in before.items()
+            if (now := after.get((name, key))) and len(now) == len(states) and {*map(id, now)} != {*map(id, states)}]
 
 
 class Screen:

@@ -87,7 +87,8 @@ def fail_tracking(app: TabletApp, picture: Path, shoot: Shoot = nothing) -> None
     app.tap(f"due-{TRACK}-day-2026-08-28")
     app.until_text("Fri Aug 28, 2026")
     app.tap(f"due-{TRACK}-time")
-    app.tap_named("Take this time")
+    app.tap(f"due-{TRACK}-time-take")
+    app.gone(f"due-{TRACK}-time-take")
 
 
 def fail_inlet(app: TabletApp, shoot: Shoot = nothing) -> None:

@@ -21,6 +21,7 @@ from flet.controls.context import _context_page
 from PIL import Image, ImageDraw
 
 from field_app.hardware import this_hardware
+from field_app.hardware.ports import InstallState
 from field_app.ui.root import Window, open_window
 from field_app.work.app import Work
 from tests.support.tablet_process import TabletClock
@@ -69,6 +70,11 @@ class Tour:
     async def look(self, look: str, text: str) -> None:
         await self.work.set_look(look=look, text=text)
         self.shell.dress()
+
+    async def install(self, way: str) -> None:
+        """As on a device that puts the app on the home screen that way; "" as on one that does not."""
+        self.work._desk.install = InstallState(False, way, way == "android") if way else None
+        self.shell.redraw()
 
     async def enrol(self, code: str) -> None:
         await self.work.enrol(code)

@@ -54,7 +54,7 @@ def ApprovalPart(
                       TextLine(view.role, setter("role"), _("Role in the city"), "approval-role", key="approval-role")]
     if view.how:
         parts += [text(_("When"), bold=True),
-                  DueField(view.on, view.at, set_time, "approval", last=shell.work.day, key="approval-time"),
+                  DueField(shell, view.on, view.at, set_time, "approval", last=shell.work.day, key="approval-time"),
                   ft.Row([action(_("Just now"), set_now, id="approval-now", icon=ft.Icons.SCHEDULE, kind="secondary")])]
     if view.words:
         parts.append(line(theme.GOOD.icon, view.words, ink=theme.GOOD.ink))

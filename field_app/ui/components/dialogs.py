@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any
 
 import flet as ft
@@ -12,21 +13,36 @@ from field_app.ui.components.buttons import action
 from field_app.ui.words import _
 
 
-def use_asking(shell: Any, name: str) -> tuple[bool, Callable[[bool], None]]:
-    """Whether the question of that name is open, and how to open and close it: like `ft.use_state`, for a part that
-    another component draws when the tablet is turned (a site beside the list, or alone)."""
+@dataclass(slots=True)
+class Question:
+    """What is asked, and the part of the screen that drew it last."""
+
+    asked: Any
+    by: object
+
+
+def use_asking(shell: Any, name: str, nothing: Any = False) -> tuple[Any, Callable[[Any], None]]:
+    """What is asked under that name (`nothing`: no question is open), and how to ask it and close it: like
+    `ft.use_state`, but the question outlives a turn of the tablet, another look, language or size of letters, which may
+    draw the part that asks anew below another parent. It is gone once its screen is left."""
     mine = ft.use_ref(object).current
-    opened = shell.asked == (shell.place, name)
-    if opened:
-        shell.asked_by = mine
+    _drawn, draw_again = ft.use_state(0)
+    where = (shell.place, name)
+    open_ = shell.asked.get(where)
+    if open_ is not None:
+        open_.by = mine
 
-    def ask(wanted: bool) -> None:
-        if not wanted and shell.asked_by is not mine:
+    def ask(wanted: Any) -> None:
+        now = shell.asked.get(where)
+        if wanted != nothing:
+            shell.asked[where] = Question(wanted, mine)
+        elif now is None or now.by is not mine:
             return  # the client says late that the dialog of the component before has faded
-        shell.asked, shell.asked_by = ((shell.place, name), mine) if wanted else (None, None)
-        shell.redraw()
+        else:
+            del shell.asked[where]
+        draw_again(lambda n: n + 1)
 
-    return opened, ask
+    return nothing if open_ is None else open_.asked, ask
 
 
 def confirm(title: str, sentence: str, yes: str, on_yes: Callable[..., Any], on_no: Callable[..., Any], *,

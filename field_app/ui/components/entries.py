@@ -52,8 +52,8 @@ def DueLine(shell: Any, row: CorrectionView, keep: Callable[..., Awaitable[Any]]
     return panel([
         TextLine(row.text, save_text, label, f"{name}-{row.index}", lines=2),
         *other_lines(row.others, save_other, f"{name}-{row.index}"),
-        DueField(row.due_on, row.due_at, save_due, f"{due}-{row.index}", words=row.due_words, problem=row.problem,
-                 at_once=row.at_once, first=shell.work.day),
+        DueField(shell, row.due_on, row.due_at, save_due, f"{due}-{row.index}", words=row.due_words,
+                 problem=row.problem, at_once=row.at_once, first=shell.work.day),
         ft.Row(wrap=True, controls=[action(_("Remove"), remove, id=f"{name}-remove-{row.index}", kind="quiet",
                                            icon=ft.Icons.DELETE_OUTLINE)]),
     ])

@@ -16,11 +16,13 @@ import flet as ft
 from field_app.ui import theme, turning
 from field_app.ui.components.buttons import action, icon_action, side_by_side
 from field_app.ui.components.calendar import calendar
-from field_app.ui.components.layout import labelled, line
+from field_app.ui.components.dialogs import use_asking
+from field_app.ui.components.hours import hours
+from field_app.ui.components.layout import line
 from field_app.ui.components.marks import marked
 from field_app.ui.guard import safe_component
 from field_app.ui.routes import path
-from field_app.ui.words import _, locale
+from field_app.ui.words import _
 from sync.documents.language import clock_words, date_words
 
 Save = Callable[[str], Awaitable[object]]
@@ -131,7 +133,7 @@ def use_entry(shell: Any, name: str, first: str = "") -> tuple[str, Save]:
 def TextLine(value: str, save: Save, label: str, id: str, *, lines: int = 1, hint: str = "", problem: str = "",
              number: bool = False, whole: bool = False, unit: str = "", password: bool = False,
              capitals: bool = False, submit: Callable[[], Awaitable[object]] | None = None,
-             autofocus: bool = False, limit: int | None = None) -> ft.Control:
+             autofocus: bool = False) -> ft.Control:
     """One text field. `number` brings the number keypad and lets digits and a point or a comma through, `whole` only
     digits."""
     typing, take, draw_again = _use_typing(value, save)
@@ -174,7 +176,6 @@ def TextLine(value: str, save: Save, label: str, id: str, *, lines: int = 1, hin
         password=password,
         capitalization=ft.TextCapitalization.CHARACTERS if capitals else None,
         autofocus=autofocus,
-        max_length=limit,
         text_size=theme.KEY if number or whole or password or capitals else theme.BODY + 1,
         label_style=ft.TextStyle(size=theme.BODY, color=theme.INK_SOFT),
         hint_style=ft.TextStyle(size=theme.BODY, color=theme.INK_SOFT),
@@ -194,9 +195,16 @@ def NumberField(value: str, save: Save, label: str, id: str, *, whole: bool, uni
     """A number with its unit. A count has big minus and plus keys, so that nothing need be typed with gloves. `above`:
     the label is too long for the field and stands over it; a screen reader hears it with the field."""
     field: ft.Control = TextLine(value, save, _("Number") if above else label, id, number=not whole, whole=whole,
-                                 unit=unit, problem=problem)
+                                 unit=unit, problem=problem, key="typed")
+
+    def under_label(control: ft.Control) -> ft.Control:
+        # The same column with and without it: what is being typed outlives a turn of the tablet.
+        said = [ft.Text(label, size=theme.BODY, weight=ft.FontWeight.W_600, color=theme.INK)] if above else []
+        return ft.Column([*said, ft.Container(control, key="field")], spacing=6, tight=True,
+                         horizontal_alignment=ft.CrossAxisAlignment.STRETCH)
+
     if not whole:
-        return labelled(label, field) if above else field
+        return under_label(field)
 
     def step(by: int) -> Callable[[ft.Event], Awaitable[None]]:
         async def stepped(_e: ft.Event) -> None:
@@ -218,11 +226,11 @@ def NumberField(value: str, save: Save, label: str, id: str, *, whole: bool, uni
         ],
         spacing=theme.APART, vertical_alignment=ft.CrossAxisAlignment.CENTER,
     )
-    return labelled(label, row) if above else row
+    return under_label(row)
 
 
 @safe_component
-def DueField(on: str, at: str, save: Callable[[str, str], Awaitable[object]], id: str, *, words: str = "",
+def DueField(shell: Any, on: str, at: str, save: Callable[[str, str], Awaitable[object]], id: str, *, words: str = "",
              problem: str = "", at_once: bool = False, first: Callable[[], date] | None = None,
              last: Callable[[], date] | None = None) -> ft.Control:
     """A day and a clock time: two buttons that show them and open a calendar and a clock.
@@ -232,39 +240,36 @@ def DueField(on: str, at: str, save: Callable[[str, str], Awaitable[object]], id
     inspector leaves, so there is no day and no hour to show, only the way to set one. `problem`: what is wrong with
     what is shown.
     """
-    asking, ask = ft.use_state("")
-    month, turn = ft.use_state(date.min)
+    # What is asked: the month that is shown of the calendar, or the time that the clock shows.
+    asking, ask = use_asking(shell, id, None)
     day = date.fromisoformat(on) if on and not at_once else None
     lowest, highest = first() if first else None, last() if last else None
 
-    async def take(picked: date) -> None:
-        ask("")
+    async def take_day(picked: date) -> None:
+        ask(None)
         await save(picked.isoformat(), at or END_OF_WORK)
 
-    async def hour_chosen(e: ft.Event) -> None:
-        ask("")
-        picked: time | None = e.control.value
-        if picked is not None:
-            await save(on, f"{picked.hour:02d}:{picked.minute:02d}")
+    async def take_time(picked: time) -> None:
+        ask(None)
+        await save(on, picked.strftime("%H:%M"))
 
     def closed(_e: ft.Event) -> None:
-        ask("")
+        ask(None)
 
     def open_days(_e: ft.Event) -> None:
         start = day or lowest or highest
         if start is not None:
-            turn(start.replace(day=1))
-            ask("day")
+            ask(start.replace(day=1))
+
+    def open_hours(_e: ft.Event) -> None:
+        ask(time.fromisoformat(at or END_OF_WORK))
 
     dialog: ft.DialogControl | None = None
-    if asking == "day":
-        dialog = calendar(_("Choose the day"), month, day, lowest or highest, turn,
-                          take, closed, id=f"{id}-day", first=lowest, last=highest)
-    elif asking == "hour":
-        dialog = ft.TimePicker(
-            value=time.fromisoformat(at or END_OF_WORK), on_change=hour_chosen, on_dismiss=closed,
-            help_text=_("Due time"), cancel_text=_("Cancel"), confirm_text=_("Take this time"), locale=locale(),
-        )
+    if isinstance(asking, date):
+        dialog = calendar(_("Choose the day"), asking, day, lowest or highest, ask,
+                          take_day, closed, id=f"{id}-day", first=lowest, last=highest)
+    elif isinstance(asking, time):
+        dialog = hours(_("Choose the time"), asking, ask, take_time, closed, id=f"{id}-time")
     ft.use_dialog(dialog)
     buttons = [action(date_words(day, _) if day else _("Choose the day"), open_days, id=f"{id}-day",
                       icon=ft.Icons.EVENT, kind="secondary", expand=3)]
@@ -272,7 +277,7 @@ def DueField(on: str, at: str, save: Callable[[str, str], Awaitable[object]], id
         buttons = [action(_("Set a day and a time instead"), open_days, id=f"{id}-day", icon=ft.Icons.EVENT,
                           kind="quiet", expand=True)]
     elif day:
-        buttons.append(action(clock_words(time.fromisoformat(at), _) if at else _("Time"), lambda e: ask("hour"),
+        buttons.append(action(clock_words(time.fromisoformat(at), _) if at else _("Time"), open_hours,
                               id=f"{id}-time", icon=ft.Icons.SCHEDULE, kind="secondary", expand=2))
     said = [line(theme.WARN.icon, problem, ink=theme.WARN.ink)] if problem else []
     if words and not problem:

@@ -12,9 +12,9 @@ import flet as ft
 
 from field_app.ui import theme
 from field_app.ui.components.badges import pill
-from field_app.ui.components.banner import problem_banner
+from field_app.ui.components.banner import problem_banner, problem_over
 from field_app.ui.components.buttons import action, icon_action, side_by_side, strut
-from field_app.ui.components.layout import LEFT
+from field_app.ui.components.layout import LEFT, side_margin
 from field_app.ui.components.marks import marked
 from field_app.ui.components.warnings import warning_bars
 from field_app.ui.guard import failure_panel, remembered, safe_component
@@ -65,16 +65,13 @@ def frame(
     buttons that stay in reach of the thumb; `home` shows no way back; `full` gives the body no reading margin.
     `part` names what the body shows: another part starts at its top, the same one keeps its place.
     """
-    inner: list[ft.Control] = list(body)
-    if shell.problem is not None:
-        inner.insert(0, problem_banner(shell.problem, shell.dismiss))
     column = ft.Column(
-        inner, scroll=ft.ScrollMode.AUTO, expand=True, spacing=theme.GAP,
+        list(body), scroll=ft.ScrollMode.AUTO, expand=True, spacing=theme.GAP,
         horizontal_alignment=ft.CrossAxisAlignment.STRETCH, ref=scroll_ref,
         key=f"body-{shell.phase}-{shell.place}-{part}",
     )
     edge = 10 if shell.tiny else theme.EDGE
-    side = edge if full or left is not None or shell.narrow else max(edge, (shell.width - theme.READABLE) / 2)
+    side = edge if full or left is not None else side_margin(shell)
     # Every part has its key: what comes or goes above the body at another size must not draw the body anew.
     middle: ft.Control = ft.Container(
         content=column, expand=True, padding=ft.Padding.only(left=side, right=side, top=edge, bottom=0),
@@ -90,6 +87,9 @@ def frame(
                                ft.Container(status_bar(shell), key="frame-status"), *warning_bars(shell)]
     if top is not None:
         parts.append(ft.Container(top, key="frame-top"))
+    if shell.problem is not None:
+        parts.append(ft.Container(problem_over(shell, shell.width - 2 * side), key="frame-problem",
+                                  padding=ft.Padding.only(left=side, right=side, top=edge)))
     parts.append(middle)
     if bottom and not shell.typing:  # under the keyboard every line counts
         stacked = shell.tiny and (len(bottom) > 2 or (len(bottom) == 2 and theme.BODY > 22))

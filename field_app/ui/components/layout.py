@@ -63,6 +63,12 @@ def page_width(shell: Any, beside: bool = False) -> float:
     return min(shell.width - left - 2 * theme.EDGE, theme.READABLE)
 
 
+def side_margin(shell: Any) -> float:
+    """What lies free on either side of a screen that is one column: no line of it is longer than can be read."""
+    edge = 10 if shell.tiny else theme.EDGE
+    return edge if shell.narrow else max(edge, (shell.width - theme.READABLE) / 2)
+
+
 def panel_width(shell: Any, beside: bool = False) -> float:
     """The room inside a panel of such a screen."""
     return page_width(shell, beside) - 2 * theme.EDGE - 6  # the panel's edges

@@ -4,10 +4,20 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Sequence
+from typing import Any
 
 import flet as ft
 
+from field_app.ui import theme
+from field_app.ui.components.layout import side_margin
 from field_app.ui.guard import safe_component
+
+
+def tabs_above(shell: Any, tabs: Sequence[tuple[str, ft.Control]], chosen: str, *below: ft.Control) -> ft.Control:
+    """The steps above a screen that is one column; they begin where its body begins."""
+    row = TabRow(tabs, chosen, shell.width, key="tabs")
+    return ft.Container(ft.Column([row, *below], spacing=6, tight=True), bgcolor=theme.GROUND,
+                        padding=ft.Padding.symmetric(horizontal=side_margin(shell), vertical=8))
 
 
 @safe_component

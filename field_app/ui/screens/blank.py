@@ -11,7 +11,7 @@ import flet as ft
 
 from field_app.ui import theme
 from field_app.ui.components.buttons import action
-from field_app.ui.components.dialogs import confirm
+from field_app.ui.components.dialogs import confirm, use_asking
 from field_app.ui.components.fields import TextLine, use_entry
 from field_app.ui.components.frame import frame, safe_screen
 from field_app.ui.components.layout import heading, panel, panel_width, text
@@ -79,7 +79,7 @@ def Spoiled(shell: Any) -> ft.Control:
     number, keep_number = use_entry(shell, "spoiled-number")
     reason, keep_reason = use_entry(shell, "spoiled-reason")
     open_, set_open = ft.use_state(bool(number or reason))
-    asking, ask = ft.use_state(False)
+    asking, ask = use_asking(shell, "spoiled")
 
     async def void(_e: ft.Event) -> None:
         ask(False)

@@ -13,11 +13,11 @@ import flet as ft
 
 from field_app.ui import theme
 from field_app.ui.components.buttons import action, tap_card
-from field_app.ui.components.dialogs import confirm
+from field_app.ui.components.dialogs import confirm, use_asking
 from field_app.ui.components.frame import frame, safe_screen
 from field_app.ui.components.layout import heading, line, panel, text
 from field_app.ui.components.marks import marked
-from field_app.ui.components.tabs import TabRow
+from field_app.ui.components.tabs import tabs_above
 from field_app.ui.guard import safe_component
 from field_app.ui.screens.find_steps import need, what, where, who
 from field_app.ui.screens.second_order import write_order
@@ -100,8 +100,7 @@ def step_tabs(
                             color=theme.ON_BRAND if chosen else theme.INK)], spacing=6, tight=True),
             (lambda target: lambda e: go_to(target))(step), id=f"step-{step}", chosen=chosen,
             ground=theme.BRAND if chosen else theme.PAPER, edge=theme.BRAND if chosen else theme.LINE, padding=17)))
-    return ft.Container(TabRow(tabs, at, shell.width, key="tabs"),
-                        padding=ft.Padding.symmetric(horizontal=10, vertical=8), bgcolor=theme.GROUND)
+    return tabs_above(shell, tabs, at)
 
 
 def answer_part(view: ReportView) -> ft.Control:
@@ -136,7 +135,7 @@ def save_button(shell: Any, view: ReportView) -> ft.Control:
 @safe_component
 def ThrowAway(shell: Any, report: str) -> ft.Control:
     """Give the report up, after a question."""
-    asking, ask = ft.use_state(False)
+    asking, ask = use_asking(shell, "throw-away")
 
     async def discard(_e: ft.Event) -> None:
         ask(False)

@@ -14,7 +14,7 @@ import flet as ft
 
 from field_app.ui import theme
 from field_app.ui.components.buttons import action, icon_action, side_by_side, tap_card
-from field_app.ui.components.dialogs import confirm
+from field_app.ui.components.dialogs import confirm, use_asking
 from field_app.ui.components.frame import frame, safe_screen
 from field_app.ui.components.layout import LEFT, heading, panel, panel_width, text
 from field_app.ui.guard import remembered, safe_component
@@ -275,7 +275,7 @@ def CardTitle(key: str, title: str, subtitle: str) -> ft.Control:
 @safe_component
 def AnswerRest(shell: Any, draft: str, card: str, count: int) -> ft.Control:
     """Answer all that has no answer yet on this card in one go, after a question."""
-    asking, ask = ft.use_state("")
+    asking, ask = use_asking(shell, f"rest-{card}", "")
 
     async def take(_e: ft.Event) -> None:
         value = asking

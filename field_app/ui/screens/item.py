@@ -152,7 +152,7 @@ def correction(shell: Any, draft: str, item: ItemView) -> list[ft.Control]:
     if not item.corrected:
         parts.append(ft.Row([text(_("To be done by"), bold=True),
                              *([due_chip(item.due_words)] if item.due_words else [])], wrap=True, spacing=10))
-        parts.append(DueField(item.due_on, item.due_at, save_due, f"due-{item.key}", problem=item.due_problem,
+        parts.append(DueField(shell, item.due_on, item.due_at, save_due, f"due-{item.key}", problem=item.due_problem,
                               at_once=item.due_at_once, first=work.day, key=f"due-{item.key}"))
     parts.append(action(
         _("Corrected before I left: yes") if item.corrected else _("Corrected before I left?"), corrected,

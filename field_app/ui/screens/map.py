@@ -26,12 +26,13 @@ from field_app.ui.screens.sites import asked, filter_part
 from field_app.ui.words import _
 from field_app.work.site_map import metres_per_pixel
 from field_app.work.views.map import Heap, MapView, Pin
+from sync.documents.language import FEET_PER_MILE, IN_FEET, METRES_PER_FOOT
 
 MEMORY = "map"
 REST = 0.2
 """Seconds without a movement after which pins and grid are made anew."""
 GRID_PX = 110
-FT_PER_M, FT_PER_MILE = 3.280_84, 5280
+FT_PER_M, FT_PER_MILE = 1 / METRES_PER_FOOT, FEET_PER_MILE
 LOWEST, HIGHEST = 3.0, 19.0
 
 
@@ -231,7 +232,7 @@ def heap_list(shell: Any, here: dict[str, Any]) -> list[ft.Control]:
 def step_feet(lat: float, zoom: float) -> float:
     """A round number of feet that is about as wide as a cell of the grid."""
     wanted = metres_per_pixel(lat, zoom) * GRID_PX * FT_PER_M
-    if wanted > FT_PER_MILE * 0.4:
+    if wanted >= FT_PER_MILE * IN_FEET:
         miles = wanted / FT_PER_MILE
         return _round(miles) * FT_PER_MILE
     return _round(wanted)
@@ -268,7 +269,7 @@ def scale(here: dict[str, Any]) -> ft.Control:
     feet = step_feet(here["lat"], here["zoom"])
     pixels = feet / FT_PER_M / metres_per_pixel(here["lat"], here["zoom"])
     said = _("{n} ft").format(n=f"{feet:g}")
-    if feet >= FT_PER_MILE * 0.5:
+    if feet >= FT_PER_MILE * IN_FEET:
         miles = f"{feet / FT_PER_MILE:g}"
         said = _("1 mi") if miles == "1" else _("{n} mi").format(n=miles)
     return ft.Container(

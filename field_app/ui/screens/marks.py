@@ -12,6 +12,7 @@ import flet.canvas as cv
 
 from field_app.ui import theme
 from field_app.ui.components.answers import choice_button
+from field_app.ui.components.banner import SHARE, height_of
 from field_app.ui.components.buttons import action, tap_card
 from field_app.ui.components.fields import TextLine
 from field_app.ui.components.frame import frame, safe_screen
@@ -85,6 +86,8 @@ def MarksScreen(shell: Any, beat: int, photo: str, draft: str = "", report: str 
         tools.append(TextLine(words, write, _("Words on the photo"), "mark-words", key="mark-words"))
     room_w = shell.width - side - (3 if beside else 2) * theme.EDGE
     room_h = shell.height - (250 if beside else 520 if tool == "text" else 440)
+    if shell.problem is not None:
+        room_h -= min(height_of(shell.problem, shell.width - 2 * theme.EDGE), shell.height * SHARE)
     picture: ft.Control = ft.Container(height=200)
     if view is not None and layer is not None:
         scale = min(room_w / view.layer.width, max(160.0, room_h) / view.layer.height)

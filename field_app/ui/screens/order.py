@@ -12,12 +12,12 @@ import flet as ft
 
 from field_app.ui import theme
 from field_app.ui.components.buttons import action, tap_card
-from field_app.ui.components.dialogs import confirm
+from field_app.ui.components.dialogs import confirm, use_asking
 from field_app.ui.components.fields import TextLine, use_entry
 from field_app.ui.components.frame import frame, safe_screen
 from field_app.ui.components.layout import fact, heading, line, panel, text
 from field_app.ui.components.marks import marked
-from field_app.ui.components.tabs import TabRow
+from field_app.ui.components.tabs import tabs_above
 from field_app.ui.guard import safe_component
 from field_app.ui.screens.order_steps import corrections, findings, grounds, met, scope
 from field_app.ui.words import _, counted
@@ -134,10 +134,7 @@ def step_tabs(shell: Any, view: OrderDraftView, at: str, go_to: Callable[[str], 
                             color=theme.ON_BRAND if chosen else theme.INK)], spacing=6, tight=True),
             (lambda name: lambda e: go_to(name))(step), id=f"step-{step}", chosen=chosen, padding=12,
             ground=theme.BRAND if chosen else theme.PAPER, edge=theme.BRAND if chosen else theme.LINE)))
-    return ft.Container(
-        ft.Column([TabRow(tabs, at, shell.width, key="tabs"), saved(view)], spacing=6, tight=True),
-        padding=ft.Padding.symmetric(horizontal=10, vertical=8), bgcolor=theme.GROUND,
-    )
+    return tabs_above(shell, tabs, at, saved(view))
 
 
 def saved(view: OrderDraftView) -> ft.Control:
@@ -276,7 +273,7 @@ def two_ways(shell: Any, view: OrderDraftView) -> ft.Control:
 @safe_component
 def AbandonPart(shell: Any, draft: str, number: str, site: str) -> ft.Control:
     """Give the order up, with a reason; its number stays used."""
-    asking, ask = ft.use_state(False)
+    asking, ask = use_asking(shell, "abandon")
     reason, keep = use_entry(shell, "abandon-reason")
 
     async def abandon(_e: ft.Event) -> None:

@@ -11,21 +11,24 @@ from typing import Any
 import flet as ft
 
 from field_app.ui import theme
+from field_app.ui.components.answers import choices_grid
 from field_app.ui.components.badges import pill
 from field_app.ui.components.buttons import action
-from field_app.ui.components.dialogs import confirm
+from field_app.ui.components.dialogs import confirm, use_asking
 from field_app.ui.components.fields import TextLine, use_entry
 from field_app.ui.components.files import paper_button
 from field_app.ui.components.frame import frame, safe_screen
-from field_app.ui.components.layout import fact, heading, limit_row, line, panel, text
+from field_app.ui.components.layout import fact, heading, limit_row, line, panel, panel_width, text
 from field_app.ui.components.pin import PinPad
 from field_app.ui.guard import safe_component
 from field_app.ui.ticking import use_ticks
-from field_app.ui.words import _
-from field_app.work.views import PlacardView
+from field_app.ui.words import _, spoken
+from field_app.work.views import Choice, PlacardView
+from field_app.work.views.order import PaperSide
 from sync.documents.language import date_words
 
 NOW_TICK = 10.0
+PAPER_LANGUAGE = "paper-language"  # in `Shell.memory`: in which language the paper is shown
 
 
 @safe_screen
@@ -106,6 +109,8 @@ def placard_frame(shell: Any, view: PlacardView, title: str, sign: Any, place: f
         body.append(sheet(shell, view))
     else:
         body.insert(1 if view.done else 0, sheet(shell, view))
+    if view.sides:
+        body.append(PaperPart(shell, view.sides, key="paper"))
     body.append(ft.Container(height=24))
     return frame(shell, title, body, subtitle=f"{view.number} · {view.site_name}", bottom=buttons(shell, view),
                  # What is to be done next stands at the top: each stage begins there.
@@ -160,6 +165,25 @@ def sheet(shell: Any, view: PlacardView) -> ft.Control:
     if view.public_url:
         parts += [heading(_("Anyone can check it here"), 3), text(view.public_url, id="placard-url", size=theme.SMALL)]
     return panel(parts, edge=theme.INK, id="placard-sheet")
+
+
+@safe_component
+def PaperPart(shell: Any, sides: tuple[PaperSide, ...]) -> ft.Control:
+    """What stands on the paper, in one of its languages at a time."""
+    chosen = shell.memory.get(PAPER_LANGUAGE, spoken())
+    side = next((one for one in sides if one.language == chosen), sides[0])
+
+    async def choose(language: str) -> None:
+        shell.memory[PAPER_LANGUAGE] = language
+        shell.redraw()
+
+    parts: list[ft.Control] = [heading(_("What stands on the paper"))]
+    if len(sides) > 1:
+        parts.append(choices_grid([Choice(one.language, one.name) for one in sides], side.language, choose, id="paper",
+                                  width=min(panel_width(shell), 560)))
+    for part in side.parts:
+        parts += [heading(part.heading, 3), *[text(words) for words in part.lines]]
+    return panel(parts, id=f"paper-{side.language}-said")
 
 
 def buttons(shell: Any, view: PlacardView) -> list[ft.Control]:
@@ -290,7 +314,7 @@ def LeaveBlank(shell: Any, draft: str, site: str, dated: bool) -> ft.Control:
 @safe_component
 def UpButton(shell: Any, draft: str, expand: bool = True) -> ft.Control:
     """The tap that counts: it sets the moment of posting. It asks once, because the law counts from here."""
-    asking, ask = ft.use_state(False)
+    asking, ask = use_asking(shell, "up")
 
     async def up(_e: ft.Event) -> None:
         ask(False)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from typing import Any
 
 import flet as ft
@@ -11,11 +12,13 @@ from field_app.ui.components.badges import pill
 from field_app.ui.components.buttons import action, icon_key, side_by_side
 from field_app.ui.components.frame import frame, safe_screen
 from field_app.ui.components.layout import line, nothing_here, panel, text
+from field_app.ui.components.lens import AT_ONCE, LARGEST, NO_EDGE, SMALLEST, Lens
 from field_app.ui.components.marks import marked
 from field_app.ui.guard import safe_component
 from field_app.ui.words import _
 
 LARGER, SMALLER = 1.6, 1 / 1.6
+BORDER = 1.5
 
 
 @safe_screen
@@ -80,6 +83,9 @@ def PlanPage(shell: Any, plan: str, number: int, title: str) -> ft.Control:
     data, set_data = ft.use_state(None)
     problem, set_problem = ft.use_state("")
     viewer = ft.use_ref(lambda: ft.Ref[ft.InteractiveViewer]()).current
+    lens = ft.use_ref(Lens).current
+    height = max(320.0, shell.height - (330 if shell.narrow else 290))
+    inside = shell.width - 2 * (10 if shell.tiny else theme.EDGE) - 2 * BORDER, height - 2 * BORDER
 
     async def load() -> None:
         try:
@@ -92,18 +98,31 @@ def PlanPage(shell: Any, plan: str, number: int, title: str) -> ft.Control:
     def zoom(factor: float) -> Any:
         async def zoomed(_e: ft.Event) -> None:
             if viewer.current is not None:
-                await viewer.current.zoom(factor)
+                by, across, down = lens.enlarge(factor, *inside)
+                # Both are on their way before the client draws: it is never seen enlarged from its corner.
+                await asyncio.gather(viewer.current.zoom(by), viewer.current.pan(across, down))
         return zoomed
+
+    def touched(e: ft.ScaleStartEvent) -> None:
+        lens.begin(e.local_focal_point.x, e.local_focal_point.y)
+
+    def moved(e: ft.ScaleUpdateEvent) -> None:
+        lens.go_on(e.local_focal_point.x, e.local_focal_point.y, e.scale)
+
+    async def let_go(_e: ft.Event) -> None:
+        across, down = lens.back_in(*inside)
+        if viewer.current is not None and (across or down):
+            await viewer.current.pan(across, down)
 
     async def whole(_e: ft.Event) -> None:
         if viewer.current is not None:
+            lens.whole()
             await viewer.current.reset()
 
     if problem:
         return nothing_here(problem, ft.Icons.BROKEN_IMAGE)
     if data is None:
         return ft.Container(ft.ProgressRing(), height=300, alignment=ft.Alignment.CENTER)
-    height = max(320.0, shell.height - (330 if shell.narrow else 290))
     name = _("{title}, page {number}").format(title=title, number=number)
     keys = (("larger", ft.Icons.ZOOM_IN, _("Larger"), zoom(LARGER)),
             ("smaller", ft.Icons.ZOOM_OUT, _("Smaller"), zoom(SMALLER)),
@@ -119,7 +138,9 @@ def PlanPage(shell: Any, plan: str, number: int, title: str) -> ft.Control:
         marked("plan-page", image=True, label=name, content=ft.Container(
             ft.InteractiveViewer(
                 content=ft.Image(src=data, fit=ft.BoxFit.CONTAIN, semantics_label=name, gapless_playback=True),
-                min_scale=0.5, max_scale=12, boundary_margin=ft.Margin.all(80), ref=viewer, expand=True),
-            height=height, bgcolor=theme.SHEET, border=ft.Border.all(1.5, theme.LINE), border_radius=theme.RADIUS,
+                min_scale=SMALLEST, max_scale=LARGEST, boundary_margin=ft.Margin.all(NO_EDGE), ref=viewer, expand=True,
+                interaction_end_friction_coefficient=AT_ONCE, interaction_update_interval=0,
+                on_interaction_start=touched, on_interaction_update=moved, on_interaction_end=let_go),
+            height=height, bgcolor=theme.SHEET, border=ft.Border.all(BORDER, theme.LINE), border_radius=theme.RADIUS,
             clip_behavior=ft.ClipBehavior.HARD_EDGE)),
     ], spacing=8, tight=True, horizontal_alignment=ft.CrossAxisAlignment.STRETCH)

@@ -9,7 +9,7 @@ import flet as ft
 from field_app.ui import theme
 from field_app.ui.components.answers import choices_grid
 from field_app.ui.components.buttons import action
-from field_app.ui.components.dialogs import confirm
+from field_app.ui.components.dialogs import confirm, use_asking
 from field_app.ui.components.fields import TextLine, use_entry
 from field_app.ui.components.layout import heading, line, panel, text
 from field_app.ui.guard import safe_component
@@ -20,7 +20,7 @@ from field_app.work.views import Choice, SectionView
 @safe_component
 def InOrder(shell: Any, draft: str, section: str, title: str, count: int, left: int) -> ft.Control:
     """Answer everything of a section that can only be in order in one way, after a question."""
-    asking, ask = ft.use_state(False)
+    asking, ask = use_asking(shell, "in-order")
 
     async def take(_e: ft.Event) -> None:
         ask(False)
@@ -91,8 +91,8 @@ def AddPlace(shell: Any, draft: str, adds: str, device_kinds: tuple[Choice, ...]
 @safe_component
 def RetirePlace(shell: Any, draft: str, title: str, at: tuple[str, str], added: bool) -> ft.Control:
     """This inlet or device is no longer there; one just added is simply taken back."""
-    asking, ask = ft.use_state(False)
     kind, ident = at
+    asking, ask = use_asking(shell, f"retire-{ident}")
     why, keep_why = use_entry(shell, f"retire-{ident}")
 
     async def take(_e: ft.Event) -> None:

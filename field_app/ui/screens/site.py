@@ -55,7 +55,7 @@ def site_body(shell: Any, view: SiteView) -> tuple[list[ft.Control], list[ft.Con
     body += plans_part(shell, view)
     if view.timetable:
         body.append(StillRows(shell, _("Timetable"), view.timetable, timetable_row, "timetable",
-                              key=f"timetable-{view.id}"))
+                              view.as_written, key=f"timetable-{view.id}"))
     if view.signed:
         body.append(RowsPart(shell, _("Signed on this tablet"), view.signed, partial(signed_row, view.id), "signed",
                              key=f"all-signed-{view.id}"))
@@ -64,10 +64,10 @@ def site_body(shell: Any, view: SiteView) -> tuple[list[ft.Control], list[ft.Con
                               key=f"history-{view.id}"))
     if view.inlets:
         body.append(StillRows(shell, _("Storm-drain inlets ({count})").format(count=len(view.inlets)), view.inlets,
-                              inlet_row, "inlets", key=f"inlets-{view.id}"))
+                              inlet_row, "inlets", view.as_written, key=f"inlets-{view.id}"))
     if view.devices:
         body.append(StillRows(shell, _("Control devices ({count})").format(count=len(view.devices)), view.devices,
-                              device_row, "devices", key=f"devices-{view.id}"))
+                              device_row, "devices", view.as_written, key=f"devices-{view.id}"))
     if view.parties or view.assigned:
         body.append(panel([heading(_("Who is who"))] + [party_row(at, party) for at, party in enumerate(view.parties)]
                           + ([line(ft.Icons.ASSIGNMENT_IND, _("Assigned to {names}").format(names=view.assigned))]

@@ -14,7 +14,7 @@ import flet as ft
 from field_app.ui import theme
 from field_app.ui.components.approval import ApprovalPart
 from field_app.ui.components.buttons import action, tap_card
-from field_app.ui.components.dialogs import confirm
+from field_app.ui.components.dialogs import confirm, use_asking
 from field_app.ui.components.entries import AddLine, AddPerson, DueLine
 from field_app.ui.components.fields import DueField, TextLine
 from field_app.ui.components.files import paper_button
@@ -22,7 +22,7 @@ from field_app.ui.components.frame import frame, safe_screen
 from field_app.ui.components.layout import fact, heading, line, panel, panel_width, text
 from field_app.ui.components.pin import PinPad
 from field_app.ui.components.report_photos import report_photos
-from field_app.ui.components.tabs import TabRow
+from field_app.ui.components.tabs import tabs_above
 from field_app.ui.components.voice import spoken_part
 from field_app.ui.guard import safe_component
 from field_app.ui.words import _
@@ -71,10 +71,9 @@ def SiteActScreen(shell: Any, beat: int, draft: str) -> ft.Control:
         (lambda target: lambda e: go_to(target))(name), id=f"step-{name}", chosen=name == step, padding=17,
         ground=theme.BRAND if name == step else theme.PAPER, edge=theme.BRAND if name == step else theme.LINE))
         for number, name in enumerate(steps, start=1)]
-    top = ft.Container(TabRow(tabs, at, shell.width, key="tabs"), bgcolor=theme.GROUND,
-                       padding=ft.Padding.symmetric(horizontal=10, vertical=8))
     return frame(shell, view.title, [*draw[step](shell, view), ft.Container(height=24)],
-                 subtitle=f"{view.site_name}, {view.address}", bottom=bottom, part=step, top=top)
+                 subtitle=f"{view.site_name}, {view.address}", bottom=bottom, part=step,
+                 top=tabs_above(shell, tabs, step))
 
 
 def saver(shell: Any, view: SiteActView, field: str) -> Any:
@@ -135,8 +134,8 @@ def approval(shell: Any, view: SiteActView) -> list[ft.Control]:
     rows: list[ft.Control] = [heading(_("Entering"), 3)]
     if view.entered:
         rows += [fact(_("Entered"), view.entered, id="act-entered"),
-                 DueField(view.entered_wall[:10], view.entered_wall[11:16], entered_at, "entered", last=shell.work.day,
-                          key="entered-time")]
+                 DueField(shell, view.entered_wall[:10], view.entered_wall[11:16], entered_at, "entered",
+                          last=shell.work.day, key="entered-time")]
     if view.too_late:
         rows += [line(tone.icon, _("The entry was before its approval. The record says so."), ink=tone.ink),
                  TextLine(view.late_why, saver(shell, view, "late_why"), _("Why was it entered before?"), "late-why",
@@ -265,7 +264,7 @@ def sign(shell: Any, view: SiteActView) -> list[ft.Control]:
 @safe_component
 def ThrowAway(shell: Any, draft: str, site: str) -> ft.Control:
     """Nothing of it was signed: it can go."""
-    asking, ask = ft.use_state(False)
+    asking, ask = use_asking(shell, "throw-away")
 
     async def discard(_e: ft.Event) -> None:
         ask(False)

@@ -26,13 +26,14 @@ WINDOW = 15  # so many rows are drawn; "show more" widens it
 
 
 @safe_component
-def RowsPart(shell: Any, title: str, rows: tuple[Any, ...], draw: Callable[[Any, Any], ft.Control], name: str
-             ) -> ft.Control:
-    """A window of the rows, each drawn by `draw(shell, row)`; `name` names the part."""
+def RowsPart(shell: Any, title: str, rows: tuple[Any, ...], draw: Callable[[Any, Any], ft.Control], name: str,
+             remark: str = "") -> ft.Control:
+    """A window of the rows, each drawn by `draw(shell, row)`; `name` names the part, `remark` stands over the rows."""
     shown, show = ft.use_state(WINDOW)
     left = len(rows) - shown
     return panel([
         heading(title),
+        *as_written(remark),
         *[draw(shell, row) for row in rows[:shown]],
         *([action(_("Show {count} more").format(count=min(WINDOW, left)), lambda e: show(shown + WINDOW),
                   id=f"{name}-more", kind="secondary", icon=ft.Icons.EXPAND_MORE)] if left > 0 else []),
@@ -73,9 +74,7 @@ def permits_part(shell: Any, view: SiteView) -> ft.Control:
         await shell.attempt(act, once="report")
 
     parts: list[ft.Control] = [heading(_("Permit")), text(view.permit_words, id="permit-words")]
-    parts += [permit_row(permit) for permit in view.permits]
-    if view.as_written and (view.permits or view.timetable):
-        parts.append(text(view.as_written, soft=True, size=theme.SMALL, id="as-written"))
+    parts += [permit_row(permit, view.as_written) for permit in view.permits]
     if view.need_words:
         parts.append(line(ft.Icons.GAVEL, view.need_words))
     if view.can_ask_need:
@@ -85,7 +84,13 @@ def permits_part(shell: Any, view: SiteView) -> ft.Control:
     return panel(parts, id="site-permits")
 
 
-def permit_row(permit: PermitView) -> ft.Control:
+def as_written(remark: str) -> list[ft.Control]:
+    """Over words that stand as the city wrote them."""
+    return [line(ft.Icons.FORMAT_QUOTE, remark, size=theme.SMALL)] if remark else []
+
+
+def permit_row(permit: PermitView, remark: str) -> ft.Control:
+    """A permit, how long it holds, and its conditions; `remark` stands over those."""
     tone = theme.GOOD if permit.in_force else theme.BAD
     sign = Tone(tone.ink, tone.ground, tone.solid, ft.Icons.VERIFIED if permit.in_force else ft.Icons.GPP_BAD)
     return ft.Column(
@@ -93,6 +98,7 @@ def permit_row(permit: PermitView) -> ft.Control:
             ft.Row([text(permit.number, bold=True, size=theme.KEY - 2), pill(sign, permit.words)], wrap=True,
                    spacing=12, run_spacing=6),
             *([text(permit.validity, soft=True, size=theme.SMALL)] if permit.validity else []),
+            *(as_written(remark) if permit.conditions else []),
             *[line(ft.Icons.CHEVRON_RIGHT, with_clause(condition.text, condition.clause, _) if condition.clause
                    else condition.text) for condition in permit.conditions],
         ],

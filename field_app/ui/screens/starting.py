@@ -50,8 +50,10 @@ def AnotherTabScreen(shell: Any) -> ft.Control:
     async def take(_e: ft.Event) -> None:
         await shell.attempt(shell.take_over_now, once="take-over")
 
+    refused = [problem_banner(shell.problem, shell.dismiss)] if shell.problem is not None else []
     return _in_the_middle([
         _name(),
+        *refused,
         ft.Icon(ft.Icons.TAB, size=56, color=theme.WARN.ink),
         marked("another-tab", live_region=True,
                      content=ft.Text(view.sentence, size=theme.KEY, weight=ft.FontWeight.BOLD,

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from field_app.work.views.common import Choice
 from field_app.work.views.photos import PhotoView, VoiceNoteView
 from field_app.work.views.site import ClockView, OrderRow
+from sync.documents.placard_said import Part
 
 
 @dataclass(frozen=True, slots=True)
@@ -161,6 +162,15 @@ class BlankView:
 
 
 @dataclass(frozen=True, slots=True)
+class PaperSide:
+    """What the placard says in one of its languages: that one's own name, and its headings with their lines."""
+
+    language: str
+    name: str
+    parts: tuple[Part, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class PlacardView:
     """The placard, its PDF and the tap "the placard is up".
 
@@ -171,7 +181,7 @@ class PlacardView:
     one is not valid, has no clocks, and its paper is not saved again. `blank`: what goes up is a pre-printed placard,
     on which the date is written by hand; `dated` once somebody confirmed that it is; `today` ISO. `both`: the head of
     a paper that says what is essential in two languages, "" for one language; `lacking`: what stands there in one of
-    them only.
+    them only. `sides`: what it says in each of its languages, as far as it can be printed.
     """
 
     id: str
@@ -204,6 +214,7 @@ class PlacardView:
     today: str = ""
     both: str = ""
     lacking: tuple[str, ...] = ()
+    sides: tuple[PaperSide, ...] = ()
     where: str = ""
     nag: str = ""
 

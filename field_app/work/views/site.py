@@ -239,7 +239,7 @@ class SiteView:
     """One site. `owed`: inspections due, the first first. `need_words`: whether a permit is needed, as answered on the
     site; `reported`: that it was found in the field. `map_link` opens the place in the device's own map app. `report`
     the id of this person's unfinished report about it. `moved_to`: the office filed it under that other site.
-    `as_written`: for a reader of another language than the city's, that its words stand as they were written."""
+    `as_written`: what stands over the city's own words for a reader of another language, else ""."""
 
     id: str
     name: str

@@ -10,7 +10,7 @@ from typing import Any
 
 from starlette.responses import Response
 
-from sync.documents.language import parse_wall, period_words
+from sync.documents.language import distance_words, parse_wall, period_words
 from sync.documents.spoken import spoken_beside
 from sync.ordinance.asking import AnswerUnreadable, need_of, questions
 from sync.ordinance.need import say_need
@@ -24,7 +24,6 @@ from sync.server.console.evidence import with_held
 from sync.server.console.seat import Seat
 
 Doc = dict[str, Any]
-FT_PER_M = 3.280_84
 
 
 def of_site(seat: Seat, site: Doc) -> Doc:
@@ -51,7 +50,7 @@ def of_site(seat: Seat, site: Doc) -> Doc:
 def _other(seat: Seat, one: Doc) -> str:
     away = ""
     if one["metres"] is not None:
-        away = seat._(", {n} ft away").format(n=round(one["metres"] * FT_PER_M))
+        away = seat._(", {distance} away").format(distance=distance_words(one["metres"], seat._))
     return f"{one['address']} ({one['name']}){away}"
 
 

@@ -106,7 +106,7 @@ def test_a_photo_far_from_the_site_asks_why_and_one_tap_answers(tmp_path: Path, 
             w.shell.go("camera", draft=w.view.id, item=INLET)
             await w.press("shutter")
             await w.appears("far-panel")
-            assert w.screen.shows("1 photo was taken 3652 ft from the site. Why?")
+            assert w.screen.shows("1 photo was taken 0.7 mi from the site. Why?")
             await w.press("far-seen")
             await w.until(lambda: now(w).details.far.reason == "From where the site can be seen", "the reason kept")
             await w.press("camera-done")

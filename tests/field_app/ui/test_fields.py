@@ -3,7 +3,7 @@
 import asyncio
 import re
 from dataclasses import dataclass, field
-from datetime import date, time
+from datetime import date
 
 import flet as ft
 import pytest
@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from field_app.ui import turning
 from field_app.ui.components.calendar import month_after, weeks
 from field_app.ui.components.fields import DueField, NumberField, TextLine
+from field_app.ui.shell import Shell
 from tests.support.flet_harness import draw, walk
 
 
@@ -253,7 +254,14 @@ def due_field(stored: Stored, first: date | None = None, **more: object):
 
     if first is not None:
         more["first"] = lambda: first
-    return field_screen(lambda s: DueField(*s.value.split(" "), save, "due", **more), stored)
+    shells: list[Shell] = []
+
+    def made(s: Stored) -> ft.Control:
+        if not shells:
+            shells.append(Shell(ft.context.page))
+        return DueField(shells[0], *s.value.split(" "), save, "due", **more)
+
+    return field_screen(made, stored)
 
 
 def test_due_day_and_time_are_chosen_from_calendar_and_clock():
@@ -282,10 +290,23 @@ def test_due_day_and_time_are_chosen_from_calendar_and_clock():
         await screen.press("due-day-2026-09-01")
         assert stored.value == "2026-09-01 14:00"
         await screen.press("due-time")
-        clock = next(c for c in screen.controls() if isinstance(c, ft.TimePicker))
-        await screen.fire(clock, "change", value=time(9, 5))
-        assert stored.value == "2026-09-01 09:05"
-        assert screen.texts("due-time") == ["9:05 AM"]
+        assert screen.texts("due-time-shown") == ["2:00 PM"]
+        chosen = [one for one in screen.ids() if one.startswith("due-time-") and screen.part(one).selected]
+        assert chosen == ["due-time-pm", "due-time-hour-2", "due-time-minute-00"]
+        for tapped, shown in (("hour-12", "12:00 noon"), ("hour-9", "9:00 PM"), ("am", "9:00 AM"),
+                              ("minute-15", "9:15 AM"), ("later", "9:16 AM"), ("minute-00", "9:00 AM"),
+                              ("earlier", "8:59 AM"), ("hour-12", "12:59 AM"), ("later", "1:00 AM"),
+                              ("hour-9", "9:00 AM")):
+            await screen.press(f"due-time-{tapped}")
+            assert screen.texts("due-time-shown") == [shown], tapped
+        assert stored.value == "2026-09-01 14:00", "nothing is kept before it is taken"
+        await screen.press("due-time-take")
+        assert stored.value == "2026-09-01 09:00"
+        assert screen.texts("due-time") == ["9:00 AM"] and "due-time-take" not in screen.ids()
+        await screen.press("due-time")
+        await screen.press("due-time-minute-45")
+        await screen.press("due-time-cancel")
+        assert stored.value == "2026-09-01 09:00"
         screen.close()
     asyncio.run(go())
 

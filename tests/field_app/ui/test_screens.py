@@ -7,10 +7,11 @@ import flet as ft
 import pytest
 
 from field_app.ui import theme
+from sync.records.problems import Problem
 from tests.support.accessible import faults, pale
 from tests.support.field_desk import PIN, bench
 from tests.support.field_steps import failing_inspection, unprotected_inlet, written_order
-from tests.support.flet_harness import SIZES
+from tests.support.flet_harness import SIZES, walk
 from tests.support.tablet_window import Window, window
 
 READ = {"normal": (4.5, 3.0), "sun": (7.0, 7.0), "dark": (4.5, 3.0)}  # contrast of words and of icons in each look
@@ -46,6 +47,24 @@ async def look(w: Window, where: str, *parts: str) -> None:
         await w.appears(part)
     await w.screen.settle()
     look_over(w, where)
+    if w.shell.tiny:
+        await refused_in_sight(w, where)
+
+
+async def refused_in_sight(w: Window, where: str) -> None:
+    """Whatever is refused here is said above what scrolls, wherever that stands, and to those who listen; the same one
+    again is told again."""
+    told = []
+    for _time in range(2):
+        w.shell.refuse(Problem("clock-wrong", "its clock is years behind"))
+        await w.screen.settle()
+        scrolled = {getattr(part, "identifier", None) for column in w.screen.controls()
+                    if isinstance(column, ft.Column) and column.scroll for part in walk(column)}
+        assert w.screen.part("problem").live_region and "problem" not in scrolled, where
+        told.append(w.screen.part("problem")._i)
+    assert told[0] != told[1], (where, "said once, told once")
+    w.shell.dismiss()
+    await w.screen.settle()
 
 
 @pytest.mark.parametrize("size", SIZES, ids=lambda size: f"{size[0]}x{size[1]}")

@@ -1,4 +1,5 @@
-"""A tablet that is turned while a question is open: the question stays, and what was chosen in it stays."""
+"""A tablet that is turned, or gets another look, language and size of letters, while a question is open: the question
+stays, and what was chosen in it; no other part of the screen forgets what it knows either."""
 
 import asyncio
 from pathlib import Path
@@ -7,34 +8,54 @@ import flet as ft
 
 from tests.support.field_desk import bench
 from tests.support.field_steps import failing_inspection, written_order
-from tests.support.flet_harness import SIZES
+from tests.support.flet_harness import SIZES, forgotten, remembering
 from tests.support.tablet_window import Window, window
 
+ONLY_ASKS = ("UpButton up-button",)  # all that it knows is the question, which is not its own
 
-def question(w: Window) -> str | None:
+
+def questions(w: Window) -> list[ft.AlertDialog]:
+    """Those that are open."""
+    return [dialog for dialog in w.screen.page._dialogs.controls if getattr(dialog, "open", False)]
+
+
+def asked(w: Window) -> str | None:
     """The title of the question that is open."""
-    for dialog in w.screen.page._dialogs.controls:
-        if getattr(dialog, "open", False):
-            return dialog.title.value if isinstance(dialog, ft.AlertDialog) else type(dialog).__name__
-    return None
+    return next((one.title.value for one in questions(w)), None)
+
+
+async def another_look(w: Window, look: str, text: str, language: str) -> None:
+    await w.work.set_look(look=look, text=text)
+    await w.work.set_language(language)
+    w.shell.dress()
+    await w.screen.settle()
+
+
+async def every_way(w: Window, where: str) -> None:
+    """Turn the tablet, then turn it in Spanish with the largest letters in the dark; the screen forgets nothing."""
+    at_first = remembering(w.screen.page)
+    for look, sizes in ((("normal", "standard", "en"), SIZES[1:]), (("dark", "largest", "es"), SIZES[::-1])):
+        await another_look(w, *look)
+        for width, height in sizes:
+            await w.resize(width, height)
+            await fade(w)
+            await w.until(lambda: len(questions(w)) == 1, f"{where} with {look} at {width}x{height}")
+            # The page of a site is another screen where it stands beside the list.
+            if w.shell.place.name != "site":
+                lost = forgotten(at_first, remembering(w.screen.page))
+                assert [one for one in lost if one not in ONLY_ASKS] == [], (where, look, width)
+    await another_look(w, "normal", "standard", "en")
 
 
 async def stays(w: Window, opener: str) -> None:
     """Open the question, turn the tablet every way, then close it."""
     await w.press(opener)
-    await w.until(lambda: question(w), opener)
-    asked = question(w)
-    for width, height in (*SIZES, SIZES[0]):
-        await w.resize(width, height)
-        await fade(w)
-        await w.until(lambda: question(w) == asked, f"{opener} at {width}x{height}: {question(w)}")
-        open_ones = [d for d in w.screen.page._dialogs.controls if getattr(d, "open", False)]
-        assert len(open_ones) == 1, (opener, width)
-    if isinstance(open_ones[0], ft.AlertDialog):
-        await w.press(next(one for one in w.screen.ids() if one == "dialog-no" or one.endswith("-cancel")))
-    else:
-        await w.screen.fire(open_ones[0], "dismiss")
-    await w.until(lambda: question(w) is None, f"{opener} closed")
+    await w.until(lambda: asked(w), opener)
+    words = asked(w)
+    await every_way(w, opener)
+    assert asked(w) == words
+    await w.press(next(one for one in w.screen.ids() if one == "dialog-no" or one.endswith("-cancel")))
+    await w.until(lambda: asked(w) is None, f"{opener} closed")
     await fade(w)
 
 
@@ -44,7 +65,7 @@ async def fade(w: Window) -> None:
         await w.screen.fire(closed, "dismiss")
 
 
-def test_questions_stay_when_the_tablet_is_turned(tmp_path: Path):
+def test_questions_of_an_inspection_stay_when_the_tablet_is_turned(tmp_path: Path):
     async def go():
         async with window(bench(tmp_path)) as w:
             await w.set_up_inspecting("tracking")
@@ -53,8 +74,27 @@ def test_questions_stay_when_the_tablet_is_turned(tmp_path: Path):
             await stays(w, "rest-na")
             await w.press("answer-TRK-03-no")
             await stays(w, "due-TRK-03-day")
-            await stays(w, "due-TRK-03-time")
+            await w.press("due-TRK-03-time")
+            await w.press("due-TRK-03-time-hour-9")
+            await every_way(w, "due-TRK-03-time")
+            assert w.screen.texts("due-TRK-03-time-shown") == ["9:00 PM"], "what was chosen so far stays"
+            await w.press("due-TRK-03-time-cancel")
+            await w.press("section-inlets")
+            await w.press("choose-inlets@inlet:inlet-01")
+            await w.press("retire-inlet-01")
+            await w.type("retire-why", "Paved over")
+            await every_way(w, "retire-inlet-01")
+            assert w.screen.value("retire-why") == "Paved over"
+            await w.press("dialog-no")
             await w.work.discard_draft(draft)
+
+    asyncio.run(go())
+
+
+def test_questions_of_orders_and_reports_stay_when_the_tablet_is_turned(tmp_path: Path):
+    async def go():
+        async with window(bench(tmp_path)) as w:
+            await w.set_up()
             w.shell.go("rain")
             await stays(w, "rain-from-day")
             signed = await failing_inspection(w.work)
@@ -85,8 +125,9 @@ def test_what_was_begun_is_done_after_the_turn(tmp_path: Path):
             await w.press("rest-na")
             await w.appears("dialog-yes")
             await w.resize(412, 915)
+            await another_look(w, "sun", "largest", "es")
             await w.press("dialog-yes")
-            await w.until(lambda: question(w) is None, "answered")
+            await w.until(lambda: asked(w) is None, "answered")
             await w.until(lambda: "rest-na" not in w.screen.ids(), "the rest is answered")
 
     asyncio.run(go())

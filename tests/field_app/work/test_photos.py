@@ -49,8 +49,8 @@ def test_a_photo_far_from_the_site_is_flagged_and_taken(tmp_path):
     async def job(desk, work, draft):
         desk.position.place = (43_078_100, -89_401_200, 2_000)
         view = await work.add_photo(draft, INLET, jpeg(1), source="camera", view="wide")
-        assert view.kept[0].flags == ("1828 ft from the site",)
-        assert view.far.words == "1 photo was taken 1828 ft from the site. Why?"
+        assert view.kept[0].flags == ("0.3 mi from the site",)
+        assert view.far.words == "1 photo was taken 0.3 mi from the site. Why?"
         desk.position.place = (43_074_000, -89_401_200, 2_000)
         view = await work.add_photo(draft, INLET, jpeg(2), source="camera", view="close")
         assert view.kept[1].flags == ()
@@ -145,7 +145,7 @@ def test_far_from_the_site_both_positions_and_the_reason_are_signed(tmp_path):
         desk.position.place = (43_075_000, -89_401_200, 2_000)
         await work.add_photo(draft, "", jpeg(3), source="camera")
         assert work.inspection(draft).details.far.words.startswith(
-            "2 photos were taken far from the site, up to 1828 ft")
+            "2 photos were taken far from the site, up to 0.3 mi")
         await nothing_else(work, draft)
         lacking = [m.sentence for m in work.inspection(draft).missing]
         assert lacking == ["Say why photos were taken far from the site."]

@@ -12,11 +12,11 @@ THERE = {"position": {"lat_udeg": 43_083_100, "lon_udeg": -89_401_200, "accuracy
 
 def test_far_photos_say_why_and_by_which_list():
     say = translator("en")
-    assert far_words(THERE, SITE, PACK, say) == "3652 ft from the site"
+    assert far_words(THERE, SITE, PACK, say) == "0.7 mi from the site"
     told = {**THERE, "site_m": 1113, "site_position": SITE, "far_reason": "From the bridge"}
-    assert far_words(told, SITE, PACK, say) == "3652 ft from the site: From the bridge"
+    assert far_words(told, SITE, PACK, say) == "0.7 mi from the site: From the bridge"
     moved = {"lat_udeg": 43_083_100, "lon_udeg": -89_401_200}
     assert far_words(told, moved, PACK, say) == (
-        "3652 ft from the site as it was listed then, 43.073100, -89.401200: From the bridge")
+        "0.7 mi from the site as it was listed then, 43.073100, -89.401200: From the bridge")
     near = {"position": {**THERE["position"], "lat_udeg": 43_073_200}}
     assert far_words(near, SITE, PACK, say) == ""
