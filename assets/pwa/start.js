@@ -33,18 +33,25 @@ var flet = {
   // 1. A code of the office, for enrolment or of a person who signs in, leaves the address bar and the history before
   // Flet sees the address. This tab keeps it, and no other: it is good once, and a reload must not lose it.
   const LINK = /^#(enrol|signin)=([A-Za-z0-9._~-]{1,200})$/;
-  const fragment = LINK.exec(location.hash);
   const kept = (work) => { try { return work(sessionStorage); } catch { return null; } }; // a browser may forbid it
-  if (fragment) {
-    kept((tab) => tab.setItem("siltwatch." + fragment[1], fragment[2]));
-    history.replaceState(null, "", location.pathname + location.search);
-  }
   const codes = {};
-  for (const kind of ["enrol", "signin"]) {
-    codes[kind] = fragment && fragment[1] === kind ? fragment[2] : kept((tab) => tab.getItem("siltwatch." + kind));
+  for (const kind of ["enrol", "signin"]) codes[kind] = kept((tab) => tab.getItem("siltwatch." + kind));
+  function takeLink(address) {
+    const [, kind, code] = LINK.exec(location.hash);
+    codes[kind] = code;
+    kept((tab) => tab.setItem("siltwatch." + kind, code));
+    history.replaceState(null, "", address);
   }
-  // A link that is opened where the app runs already changes the address alone: start anew with it.
-  addEventListener("hashchange", () => { if (LINK.test(location.hash)) location.reload(); });
+  if (LINK.test(location.hash)) takeLink(location.pathname + location.search);
+  // A link that is opened where the app runs already changes the address alone. Flet must not take the code for the
+  // path of a screen; Python hears of it and fetches the code, so that nothing which is being written is lost.
+  addEventListener("popstate", (event) => { if (LINK.test(location.hash)) event.stopImmediatePropagation(); });
+  addEventListener("hashchange", (event) => {
+    if (!LINK.test(location.hash) || event.newURL !== location.href) return;
+    event.stopImmediatePropagation();
+    takeLink(event.oldURL);
+    tell({ kind: "link" });
+  });
   const takeCode = (kind) => { const code = codes[kind]; codes[kind] = null; return { code }; };
   const codeUsed = (kind) => { kept((tab) => tab.removeItem("siltwatch." + kind)); return {}; };
 

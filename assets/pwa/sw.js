@@ -35,7 +35,7 @@ self.addEventListener("message", (event) => event.waitUntil(answer(event)));
 self.addEventListener("fetch", (event) => {
   const url = new URL(event.request.url);
   if (event.request.method !== "GET" || url.origin !== location.origin) return;
-  if (TILE.test(url.pathname)) return event.respondWith(tile(url.pathname));
+  if (TILE.test(url.pathname)) return event.respondWith(tile(event, url.pathname));
   if (!url.pathname.startsWith(BASE)) return;
   event.respondWith(serve(event.request, url));
 });
@@ -188,15 +188,31 @@ async function serve(request, url) {
 
 // --- the city's map ------------------------------------------------------------------------------------------------
 
-async function tile(path) {
+const isOld = (held) => !(Date.now() - Date.parse(held.headers.get("date")) < FRESH_MS);
+
+async function tile(event, path) {
   const cache = await caches.open(TILES);
   const held = await cache.match(path);
-  if (held) return held;
+  if (held) {
+    if (isOld(held)) event.waitUntil(renew(cache, path)); // for the next time: nobody waits for it now
+    return held;
+  }
   const answer = await fetch(path, { credentials: "omit" });
   if (answer.ok && (await cache.keys()).length < MOST_TILES) { // what is only seen takes no place of what is to be kept
     await cache.put(path, answer.clone()).catch(() => {}); // no room: shown all the same
   }
   return answer;
+}
+
+// False where there is no network, or no room: what is here stays.
+async function renew(cache, path) {
+  try {
+    const answer = await fetch(path, { cache: "no-cache", credentials: "omit" });
+    if (answer.ok) await cache.put(path, answer);
+    return answer.ok;
+  } catch {
+    return false;
+  }
 }
 
 // Fetches the pieces that are not here, or are old, and says how many of them are here then.
@@ -205,14 +221,8 @@ async function bringTiles(paths) {
   let held = 0;
   for (const path of paths.filter((one) => TILE.test(one)).slice(0, MOST_TILES)) {
     const old = await cache.match(path);
-    if (old && Date.now() - Date.parse(old.headers.get("date")) < FRESH_MS) { held += 1; continue; }
-    try {
-      const answer = await fetch(path, { credentials: "omit" });
-      if (answer.ok) await cache.put(path, answer);
-      if (answer.ok || old) held += 1;
-    } catch { // no network, or no room: what is here stays
-      if (old) held += 1;
-    }
+    const here = old && !isOld(old) || await renew(cache, path);
+    if (here || old) held += 1;
   }
   await trim(cache);
   return held;

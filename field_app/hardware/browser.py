@@ -136,6 +136,9 @@ async def browser_hardware(page, *, clock: Clock | None = None) -> Hardware:
     def signin_code_used() -> None:
         port.tell("signin-code-used")
 
+    def links(heard: Callable[[], None]) -> Stop:
+        return port.listen("link", lambda _: heard())
+
     async def save_file(name: str, data: bytes, media: str) -> bool:
         return bool((await port.ask("save-file", wait=60.0, name=name, media=media, bytes=data)).get("saved"))
 
@@ -178,6 +181,7 @@ async def browser_hardware(page, *, clock: Clock | None = None) -> Hardware:
         enrol_code_used=enrol_code_used,
         take_signin_code=take_signin_code,
         signin_code_used=signin_code_used,
+        links=links,
         save_file=save_file,
         share_file=share_file if port.facts.get("shares") else None,
         keep_tiles=keep_tiles,

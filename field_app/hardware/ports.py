@@ -322,6 +322,9 @@ class Hardware:
     """The same for the personal code of such a link; None: the app is never opened with one."""
     signin_code_used: Callable[[], None] | None = None
     """Somebody signed in: that code need not outlive another start."""
+    links: Callable[[Callable[[], None]], Stop] | None = None
+    """Be told that such a link was opened while the app runs; its code can be taken then. Returns the function that
+    ends it. None: it never happens."""
     share_file: Callable[[str, bytes, str], Awaitable[str]] | None = None
     """The same to the sheet with which the device prints and shares: `SHARED`; `SAVED` where the sheet failed and the
     file was saved instead; "" when it was cancelled. None: the device has no such sheet."""

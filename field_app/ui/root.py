@@ -149,6 +149,7 @@ class Window(Shell):
         self._wakelock = ft.Wakelock()
         self._stops: list[Callable[[], Any]] = []
         self._left_at: Any = None
+        self.linked = False  # a link of the office was opened while the tablet was locked
 
     async def open(self) -> None:
         """Open the store and the work on it, then show the screen it says. Another window holds it: say so."""
@@ -172,6 +173,8 @@ class Window(Shell):
             self.work.listen(self._changed),
             self.hardware.updates.listen(self.redraw),
         ]
+        if self.hardware.links is not None:
+            self._stops.append(self.hardware.links(lambda: self.start_task(self.attempt(self.follow_link))))
         self._tell_drafts()
         self.touch()
         if self.hardware.visibility is not None:
@@ -194,17 +197,28 @@ class Window(Shell):
         # After a lock the same person finds the same screen; in a new window what the address says.
         shown = self.place if self.visited else routes.parse(self.page.route or "/")
         asked = Place("today") if start.fresh or shown.name == "people" else shown
-        if not self.visited and self.work.sign_in_view().code:  # opened with the link of somebody who is new here
+        if (self.linked or not self.visited) and self.work.sign_in_view().code:  # the link of somebody who is new here
             asked = Place("people")
         elif start.draft and asked.name == "today":
             asked = Place(start.screen, (("draft", start.draft),))
-        self.place = asked
+        self.place, self.linked = asked, False
         self.visited.add(asked)
         if asked.name in DRAFTS:
             self.start_task(self._stay_awake(True))
         if asked != shown:
             self.start_task(self.page.push_route(routes.path(asked.name, **dict(asked.given))))
         self.work.start_sync()
+        self.redraw()
+
+    async def follow_link(self) -> None:
+        """A link of the office was opened while the app runs: to where its code is used, as from any screen. A tablet
+        that is locked goes there once it is open."""
+        await self.work.take_link()
+        if self.phase == "enrol":
+            self.memory["enrol-code"] = self.work.enrol_view().code
+        elif self.phase == "work" and self.work.sign_in_view().code:
+            self.aside("people")
+        self.linked = self.phase == "locked"
         self.redraw()
 
     def enter(self, phase: str) -> None:

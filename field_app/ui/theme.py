@@ -23,6 +23,7 @@ EDGE = 16
 RADIUS = 10
 WIDE = 1000  # from here on a list and its detail stand side by side
 READABLE = 860  # no column of text is wider
+LOCALES = {"en": ft.Locale("en", "US"), "es": ft.Locale("es", "US")}
 LETTER = 0.58  # how wide a letter of Roboto is at most on average, for each pixel of its size
 
 # Worn now; `wear` sets them. Type: body 18 and more, what the eye must find first 22 and more.
@@ -186,7 +187,9 @@ def theme() -> ft.Theme:
 
 
 def dress(page: ft.Page) -> None:
-    """The page in the look worn now."""
+    """The page in the look worn now, and what Flutter says by itself (the menu of a text field, a dialog's edge for a
+    screen reader) in the language spoken."""
+    page.locale_configuration = ft.LocaleConfiguration(list(LOCALES.values()), LOCALES[spoken()])
     made = theme()
     page.theme = page.dark_theme = made
     page.theme_mode = ft.ThemeMode.DARK if is_dark() else ft.ThemeMode.LIGHT

@@ -33,10 +33,15 @@ def another_tab_view(language: str) -> AnotherTabView:
     )
 
 
-async def start(desk: Desk) -> StartView:
-    desk.enrol_code = await desk.hardware.take_enrol_code() or ""
+async def take_link(desk: Desk) -> None:
+    """The codes of the link that the app was opened with, or that was opened while it runs."""
+    desk.enrol_code = await desk.hardware.take_enrol_code() or desk.enrol_code
     if desk.hardware.take_signin_code is not None:
-        desk.signin_code = await desk.hardware.take_signin_code() or ""
+        desk.signin_code = await desk.hardware.take_signin_code() or desk.signin_code
+
+
+async def start(desk: Desk) -> StartView:
+    await take_link(desk)
     if not desk.store.locked:
         await desk.outbox.prepare()
         await tidy(desk)

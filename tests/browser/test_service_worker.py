@@ -369,11 +369,18 @@ def test_the_enrolment_code_leaves_the_address_and_outlives_a_reload_until_it_is
     assert site.page.url == site.server.address
     assert site.ask("take-enrol-code")["code"] == "ABCD-2345.x_y", "this tab had not used it"
     site.ask("enrol-code-used")
-    # A link of a person who signs in, opened where the app runs already: it starts anew with it.
-    with site.page.expect_event("load"):
-        site.page.evaluate("() => { location.hash = 'signin=WXYZ-2345'; }")
-    site.words()
-    assert site.page.url == site.server.address
+    # A link of a person who signs in, opened where the app runs already: Python hears of it, Flet does not, and what
+    # is being written goes on.
+    site.page.evaluate("""() => {
+      window.popped = [];
+      addEventListener("popstate", () => window.popped.push(location.hash));
+      location.hash = "/sites/12";
+    }""")
+    site.page.wait_for_function("window.popped.length === 1")
+    site.page.evaluate("() => { location.hash = 'signin=WXYZ-2345'; }")
+    site.page.wait_for_function("window.said.some((one) => one.kind === 'link')")
+    assert site.page.url == site.server.address + "#/sites/12"
+    assert site.page.evaluate("window.popped.filter((one) => one.includes('signin'))") == []
     assert site.ask("take-enrol-code")["code"] is None
     assert site.ask("take-signin-code")["code"] == "WXYZ-2345"
 
@@ -389,6 +396,13 @@ def test_pieces_of_the_citys_map_that_were_seen_or_asked_for_ahead_are_there_wit
     assert site.ask("keep-tiles", paths=[*paths, "/app/words.txt", "/office/"])["held"] == 2
     asked = [line for line in site.answers() if "/tiles/" in line]
     assert asked == ["200 /tiles/12/0/7.png", "200 /tiles/12/1/7.png", "404 /tiles/12/9/7.png"], "each once"
+    # The city draws its map anew: an old piece is shown once more, and fetched behind that.
+    age = """async (path) => (await caches.open("siltwatch:/app/:tiles")).put(path, new Response("old piece", {
+      headers: { Date: new Date(Date.now() - 31 * 24 * 3600 * 1000).toUTCString() } }))"""
+    site.page.evaluate(age, "/tiles/12/0/7.png")
+    assert site.page.evaluate(look, "/tiles/12/0/7.png") == "old piece"
+    site.page.wait_for_function(f"async () => await ({look})('/tiles/12/0/7.png') === 'piece 0'")
+    assert len([line for line in site.answers() if line.endswith("/tiles/12/0/7.png")]) == 1, "once more, not again"
     site.server.stop()
     site.page.reload()
     assert site.words() == "version one"

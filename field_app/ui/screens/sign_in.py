@@ -21,6 +21,7 @@ def SignInScreen(shell: Any, beat: int, inside: bool = False) -> ft.Control:
     """Draws `SignInView`. `inside`: opened from the title bar by somebody who is signed in."""
     view = shell.work.sign_in_view()
     code, put_code = ft.use_state(view.code)  # a code is for once, and outlives nothing
+    ft.use_effect(lambda: put_code(view.code) if view.code else None, dependencies=[view.code])
 
     async def keep(value: str) -> None:
         put_code(value)

@@ -93,6 +93,10 @@ class SessionFace:
 
     # --- enrolment and sign-in ---
 
+    async def take_link(self) -> None:
+        """A link of the office was opened while the app runs: its code stands in `enrol_view` or `sign_in_view` now."""
+        await enrolling.take_link(self._desk)
+
     def enrol_view(self) -> EnrolView:
         """The enrolment screen."""
         return enrolling.enrol_view(self._desk)

@@ -95,6 +95,32 @@ def test_it_leads_to_the_signing_in_also_where_somebody_else_works(tmp_path: Pat
     asyncio.run(go())
 
 
+def test_a_link_that_is_opened_while_the_app_runs_leads_to_the_signing_in_and_back_with_nothing_lost(tmp_path: Path):
+    async def go():
+        desk = bench(tmp_path)
+        heard, codes = [], []
+
+        async def take():
+            return codes.pop() if codes else None
+
+        def links(listener):
+            heard.append(listener)
+            return heard.clear
+
+        async with window(desk, take_signin_code=take, links=links) as w:
+            await w.set_up("ada")
+            w.shell.go("rain")
+            await w.type("rain-gauge", "city yar")
+            codes.append(desk.personal_code("ben"))
+            await w.screen.type("rain-gauge", "city yard")
+            heard[0]()
+            await w.appears("sign-in-code")
+            await w.until(lambda: w.screen.value("sign-in-code"), "the code is in the field")
+            await w.press("back")
+            await w.until(lambda: w.screen.value("rain-gauge") == "city yard", "what was typed is there")
+    asyncio.run(go())
+
+
 def test_without_a_camera_it_is_said_and_the_code_can_be_typed(tmp_path: Path):
     async def go():
         async with window(bench(tmp_path), camera=False) as w:
