@@ -13,6 +13,8 @@ from dataclasses import dataclass
 from sync.records.pictures import boxes, jpeg_segments, png_chunks, webp_chunks
 
 _SIZES = {1: 1, 2: 1, 3: 2, 4: 4, 5: 8, 7: 1, 9: 4, 10: 8}
+YEARS = (1980, 2099)
+"""No camera's clock shows another."""
 _MOST_ENTRIES = 300
 _MOST_BYTES = 4096
 """No value we read is longer; a longer one is left out."""
@@ -209,7 +211,8 @@ def _degrees(tiff: _Tiff, gps: dict, ref: int, tag: int, signs: dict[str, int], 
 
 
 def _wall(text: str | None) -> str | None:
-    """``2026:08:27 14:03:22`` as ``2026-08-27T14:03:22``; None when it is no possible time."""
+    """``2026:08:27 14:03:22`` as ``2026-08-27T14:03:22``; None when it is no possible time, or none that a camera's
+    clock shows."""
     digits = text or ""
     if len(digits) < 19 or digits[4] != ":" or digits[7] != ":" or digits[13] != ":" or digits[16] != ":":
         return None
@@ -217,7 +220,7 @@ def _wall(text: str | None) -> str | None:
     if not all(field.isascii() and field.isdigit() for field in fields):
         return None
     year, month, day, hour, minute, second = map(int, fields)
-    if year < 1980 or not (1 <= month <= 12 and 1 <= day <= _month_days(year, month)):
+    if not YEARS[0] <= year <= YEARS[1] or not (1 <= month <= 12 and 1 <= day <= _month_days(year, month)):
         return None
     if hour > 23 or minute > 59 or second > 59:
         return None

@@ -65,8 +65,12 @@ def free_papers(desk: Desk) -> list[str]:
 
 
 def _taken(desk: Desk, but: str | None = None) -> dict[str, str]:
-    """The address of the order that each number is on; ``but``: an order that does not count."""
+    """The address of the order that each number is on, "" for one that another person has begun; ``but``: an order that
+    does not count."""
     found = {order.number: order.body["address"] for order in orders_known.all_orders(desk)}
+    for doc in desk.store.hidden("order_drafts"):  # what others who work here have begun; where, is theirs to know
+        if doc.get("number"):
+            found.setdefault(doc["number"], "")
     for doc in desk.store.table("order_drafts").all():
         if doc["id"] != but and (doc["stage"] != "abandoned" or not doc.get("blank")):
             found.setdefault(doc["number"], doc["address"])
@@ -118,6 +122,17 @@ def _paper(desk: Desk, order: str, text: str) -> tuple[str, str]:
     if reasons:
         raise Problem("blank-void", reasons, where=number)
     return number, known["token"]
+
+
+def check_alone(desk: Desk, doc: dict[str, Any]) -> None:
+    """The paper of this order is on no other that this tablet knows of, and was not recorded as used up: looked for
+    once more before it goes up. Raises Problem "blank-used", "blank-void"."""
+    number = doc["number"]
+    address = _taken(desk, doc["id"]).get(number)
+    if address is not None:
+        raise Problem("blank-used", address or number, where=number)
+    if reasons := voided_here(desk, number):
+        raise Problem("blank-void", reasons, where=number)
 
 
 async def scan(desk: Desk, order: str, picture: bytes) -> PlacardView:

@@ -86,13 +86,22 @@ def taken_words(desk: Desk, photo: Any) -> str:
     stored = desk.moment_words(photo["taken"]["wall"])
     if photo["source"] != "gallery":
         return stored
-    claimed = photo.get("exif", {}).get("taken")
+    claimed = _claimed_words(desk, photo.get("exif", {}).get("taken"))
     if not claimed:
         return _("chosen {moment}; when it was taken is not known").format(moment=stored)
-    moment = datetime.fromisoformat(claimed)
-    if moment.tzinfo is None and desk.zone:
-        moment = moment.replace(tzinfo=ZoneInfo(desk.zone))
-    return _("{moment}, as the picture itself says").format(moment=desk.moment_words(moment))
+    return _("{moment}, as the picture itself says").format(moment=claimed)
+
+
+def _claimed_words(desk: Desk, claimed: str | None) -> str:
+    """When the picture itself says that it was taken, as the city's clock showed it; "" where it says nothing, or a
+    time that no calendar has there."""
+    try:
+        moment = datetime.fromisoformat(claimed or "")
+        if moment.tzinfo is None and desk.zone:
+            moment = moment.replace(tzinfo=ZoneInfo(desk.zone))
+        return desk.moment_words(moment)
+    except (ValueError, OverflowError):
+        return ""
 
 
 def where_words(placed: Any, _: Translate) -> str:

@@ -13,7 +13,7 @@ from sync.server.db.schema import orders
 from tests.support.city import PUBLIC_URL
 from tests.support.codes import jpeg_of, seen
 from tests.support.field_desk import PIN, bench, ready, refused, settle, sign_in
-from tests.support.field_steps import failing_inspection, written_order
+from tests.support.field_steps import failing_inspection, nothing_else, soil_on_the_road, written_order
 from tests.support.papers import flat
 
 
@@ -188,6 +188,38 @@ def test_an_edit_keeps_the_paper_and_a_clean_one_can_be_used_another_time(tmp_pa
         kept = work.order(third).number
         await work.abandon_order(third, "A mistake")
         assert [one["number"] for one in facts(work, "number_voided")] == [placard.number, kept]
+    run(tmp_path, story)
+
+
+def test_a_paper_that_another_person_of_this_tablet_has_bound_is_refused_and_cannot_be_recorded_as_spoiled(tmp_path):
+    async def story(desk, work):
+        papers = await with_papers(desk, work)
+        hers = await written_order(work, await failing_inspection(work))
+        await work.bind_blank(hers, papers[0])
+        await work.blank_is_dated(hers)
+        await work.leave()
+        desk.network.up = True
+        await sign_in(desk, work, "carol")
+        await work.stop_sync()
+        desk.network.up = False
+        assert work.blanks().free == papers[1:]
+        view = await work.begin_inspection("site-02")
+        await soil_on_the_road(work, view.id)
+        await nothing_else(work, view.id)
+        other = await written_order(work, await work.sign_inspection(view.id, PIN))
+        for paper in (papers[0], link(desk, papers[0])):
+            assert await refused(work.bind_blank(other, paper)) == "blank-used"
+        assert await refused(work.spoil_blank(papers[0], "It was torn.")) == "blank-used"
+        await work.bind_blank(other, papers[1])
+        # Bound twice by an older version: neither goes up as long as both are there.
+        async with work._desk.store.change() as tx:
+            tx.put("order_drafts", other, {**tx.get("order_drafts", other), "number": papers[0]})
+        await work.blank_is_dated(other)
+        assert await refused(work.placard_is_up(other)) == "blank-used"
+        await work.leave()
+        await work.unlock("ada", PIN)
+        assert await refused(work.placard_is_up(hers)) == "blank-used"
+
     run(tmp_path, story)
 
 

@@ -124,14 +124,34 @@ def test_a_photo_for_an_item_that_is_not_asked_is_refused(tmp_path):
     with_draft(tmp_path, job)
 
 
+def says(taken, offset):
+    """A picture whose EXIF says that it was taken then."""
+    exif = Image.Exif()
+    exif.get_ifd(0x8769).update({0x9003: taken} | ({0x9011: offset} if offset else {}))
+    out = io.BytesIO()
+    Image.new("RGB", (64, 48), "brown").save(out, "JPEG", exif=exif.tobytes())
+    return out.getvalue()
+
+
+def test_a_gallery_picture_from_the_end_of_all_days_is_one_that_does_not_say_when(tmp_path):
+    async def job(desk, work, draft):
+        view = await work.add_photo(draft, "", says("9999:12:31 23:59:59", "-05:00"), source="gallery")
+        (photo,) = view.kept
+        assert photo.taken.endswith("when it was taken is not known")
+        async with work._desk.store.change() as tx:  # kept by a version that took the year for one
+            doc = tx.get("drafts", draft)
+            kept = {**doc["photos"][photo.sha256], "exif": {"taken": "9999-12-31T23:59:59-05:00"}}
+            tx.put("drafts", draft, {**doc, "photos": {photo.sha256: kept}})
+        assert work.photo_capture(draft).kept[0].taken == photo.taken
+        await work.remove_photo(draft, "", photo.sha256)
+
+    with_draft(tmp_path, job)
+
+
 @pytest.mark.parametrize("offset", ["-05:00", None])
 def test_a_gallery_picture_that_says_when_it_was_taken_is_captioned_with_that(tmp_path, offset):
     async def job(desk, work, draft):
-        exif = Image.Exif()
-        exif.get_ifd(0x8769).update({0x9003: "2026:08:25 09:12:00"} | ({0x9011: offset} if offset else {}))
-        out = io.BytesIO()
-        Image.new("RGB", (64, 48), "brown").save(out, "JPEG", exif=exif.tobytes())
-        view = await work.add_photo(draft, "", out.getvalue(), source="gallery")
+        view = await work.add_photo(draft, "", says("2026:08:25 09:12:00", offset), source="gallery")
         assert view.kept[0].taken == "Tue Aug 25, 2026 at 9:12 AM, as the picture itself says"
 
     with_draft(tmp_path, job)
