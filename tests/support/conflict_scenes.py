@@ -121,6 +121,24 @@ def _repost_after_end(world: Dispute, turned: bool) -> tuple[Fact, ...]:
     return order, release, again
 
 
+def _before_its_order(world: Dispute, turned: bool) -> tuple[Fact, ...]:
+    """The clock of the tablet that released it was days behind."""
+    order = world.posted(world.one)
+    release = world.released(world.two, order, "2026-08-25")
+    world.clock.set("2026-08-30T15:00:00-05:00")
+    arrive(world, turned, (world.one, order), (world.two, release))
+    return order, release
+
+
+def _up_not_issued(world: Dispute, turned: bool) -> tuple[Fact, ...]:
+    """As after a restore to before the office issued it: the tablet has put the placard up."""
+    order = world.recommended(world.one)
+    up = world.affixed(world.two, order, "2026-08-28")
+    world.clock.set("2026-08-29T08:00:00-05:00")
+    arrive(world, turned, (world.one, order), (world.two, up))
+    return up, order
+
+
 def _void_number_up(world: Dispute, turned: bool) -> tuple[Fact, ...]:
     order = world.posted(world.one)
     void = world.one.fact("number_voided", {
@@ -228,6 +246,10 @@ SCENES: dict[str, Scene] = {
                                        "take_back", (OVER,), ("Genuine, and released",)),
     "repost_after_end": Scene(_repost_after_end, "Put up again after it ended", "note_repost_after_end", (OVER,),
                               ("Genuine, and released",)),
+    "before_its_order": Scene(_before_its_order, "Done before the order", "take_back_release", (OVER,),
+                              ("Genuine, and released",)),
+    "up_not_issued": Scene(_up_not_issued, "Put up, and not issued", "issue", (("recommended", 0),),
+                           ("Issued to a city tablet",), ("waiting", "order-not-issued")),
     "void_number_up": Scene(_void_number_up, "A placard recorded as void is up", "note_void_number", (UP,),
                             ("Genuine and in force",)),
     "two_revisions": Scene(_two_revisions, "Two revisions of one plan", "keep_revisions"),

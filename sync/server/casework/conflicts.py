@@ -23,7 +23,8 @@ from sync.server.casework.city import City
 from sync.server.casework.inspections import fact_of
 from sync.server.casework.matters import acts_about, affixings_of, folded_permit, permits_of, standing_about
 from sync.server.casework.orders import STANDING
-from sync.server.casework.people import ADMINISTER, CONFIRM, INSPECT, RATIFY, RELEASE, REVISE, REVOKE, VOID
+from sync.server.casework.people import ADMINISTER, CONFIRM, INSPECT, ISSUE, RATIFY, RELEASE, REVISE, REVOKE, VOID
+from sync.server.casework.telling import first_day
 from sync.server.db.acts import acts
 from sync.server.db.engine import Tx, find
 from sync.server.db.schema import facts, orders, permits, sites, strays
@@ -54,9 +55,9 @@ class Conflict:
 
 KINDS = (
     "number_taken", "two_orders", "put_up_twice", "late", "clock_doubt", "wrong_parcel", "permit_other", "new_owner",
-    "release_before_revocation", "repost_after_end", "void_number_up", "two_revisions", "unauthorised_posting",
-    "unauthorised_record", "withdrawn_tablet", "fork", "copied_tablet", "unproven", "unplaced", "waiting_act",
-    "record_clock",
+    "release_before_revocation", "before_its_order", "repost_after_end", "up_not_issued", "void_number_up",
+    "two_revisions", "unauthorised_posting", "unauthorised_record", "withdrawn_tablet", "fork", "copied_tablet",
+    "unproven", "unplaced", "waiting_act", "record_clock",
 )
 
 
@@ -83,6 +84,8 @@ def _of_orders(tx: Tx, city: City) -> list[Conflict]:
             found += _standing(tx, city, row)
         elif row.status in ("released", "voided"):
             found += _ended(tx, city, row)
+        if row.status in (*STANDING, "released"):
+            found += _before_it(tx, city, row)
     return found
 
 
@@ -254,16 +257,40 @@ def _ended(tx: Tx, city: City, row: Any) -> list[Conflict]:
                 found.append(Conflict("release_before_revocation", row.id, row.number, (row.id,), (
                     Choice("take_back", REVOKE, act.about), Choice("note_revocation", CONFIRM, row.id)),
                     {"released_on": released["on"], "revoked_on": act.on_day.isoformat()}))
-    ended_on = [told["on"] for told in (released, row.doc.get("void")) if told]
+    declined = row.doc["declined"]
+    ends = [(told["on"], told["at"]) for told in (released, row.doc.get("void"), row.doc.get("reversed")) if told]
+    ends += [(declined["at"][:10], declined["at"])] if declined else []
     # Issued in the office, ended, and put up by a tablet that had not heard of it: that placard hangs too.
-    up_on = {up.posted_on.isoformat() for up in affixings_of(tx, city, row.id)}
-    up_on |= {up["on"] for up in row.doc.get("reposted", ())}
-    again = [on for on in sorted(up_on) if ended_on and on > min(ended_on)]
+    ups = {(up.posted_on.isoformat(), up.posted_at) for up in affixings_of(tx, city, row.id)}
+    ups |= {(up["on"], up["at"]) for up in row.doc.get("reposted", ())}
+    again = [on for on, at in sorted(ups, key=str) if ends and _is_later(on, at, *min(ends))]
     if again and not _noted(tx, city, row.id, "repost_after_end", again[-1]):
         found.append(Conflict("repost_after_end", row.id, row.number, (row.id,), (
             Choice("note_repost_after_end", CONFIRM, row.id, again[-1]),),
-            {"ended_on": min(ended_on), "up_on": again[-1]}))
+            {"ended_on": min(ends)[0], "up_on": again[-1]}))
     return found
+
+
+def _is_later(on: str, at: str | None, than_on: str, than_at: str) -> bool:
+    """By the days; on one and the same day by the times of day, where both are told."""
+    if on != than_on or not at or than_at[:10] != than_on:
+        return on > than_on
+    return parse_wall(at, "at") > parse_wall(than_at, "at")
+
+
+def _before_it(tx: Tx, city: City, row: Any) -> list[Conflict]:
+    """A tablet brought a release, or that the placard was put up again, of a day on which there was no order yet."""
+    first = first_day(row.doc) or ""
+    early = [act for act in standing_about(tx, city, row.id)
+             if act.fact and act.act in ("release", "repost") and act.on_day.isoformat() < first]
+    about = fingerprint(" ".join(act.fact for act in early).encode())[:16]
+    if not early or _noted(tx, city, row.id, "early", about):
+        return []
+    return [Conflict("before_its_order", row.id, row.number, (row.id,), (
+        *(Choice("take_back_release", RELEASE, row.id, act.step) for act in early if act.act == "release"),
+        Choice("note_early", CONFIRM, row.id, about)),
+        {"first": first, "done": [[act.act, act.on_day.isoformat()] for act in early],
+         "ended": row.status == "released"})]
 
 
 def _of_revisions(tx: Tx, city: City) -> list[Conflict]:
@@ -295,7 +322,9 @@ def _of_records(tx: Tx, city: City) -> list[Conflict]:
         again = Choice("try_again", ADMINISTER, row.id)
         if row.state == "waiting":
             # What was done in the field about an order that is not here: it is worked in by itself when that comes.
-            if row.kind in ("order_released", "order_voided", "placard_reposted"):
+            if row.reason == "order-not-issued":
+                found.append(_not_issued(tx, city, row, out))
+            elif row.kind in ("order_released", "order_voided", "placard_reposted", "order_affixed"):
                 found.append(Conflict("waiting_act", row.id, about, (row.id,), (out,), detail))
             continue
         if row.reason == "no-authority":
@@ -308,6 +337,17 @@ def _of_records(tx: Tx, city: City) -> list[Conflict]:
         else:
             found.append(Conflict("unplaced", row.id, about, (row.id,), (again, out), detail))
     return found
+
+
+def _not_issued(tx: Tx, city: City, row: Any, out: Choice) -> Conflict:
+    """A placard hangs of an order that the office has not issued: in records of before they were set back, or by a
+    tablet that had not heard of the refusal."""
+    body = parse(row.text).body
+    order = tx.execute(select(orders.c.status).where(
+        orders.c.city_id == city.id, orders.c.id == body["order"])).scalar_one()
+    first = (Choice("issue", ISSUE, body["order"]),) if order == "recommended" else ()
+    return Conflict("up_not_issued", row.id, body["number"], (row.id,), (*first, out),
+                    {"up_on": body["posted_on"], "refused": order == "refused"})
 
 
 def _of_clocks(tx: Tx, city: City) -> list[Conflict]:

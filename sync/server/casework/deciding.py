@@ -20,9 +20,17 @@ from sync.server.casework import numbering
 from sync.server.casework.audit import record
 from sync.server.casework.city import City
 from sync.server.casework.field_acts import release_number
-from sync.server.casework.matters import COUNT_POSTING, acts_about, affixings_of, given_a_copy, sales_of
+from sync.server.casework.matters import (
+    COUNT_POSTING,
+    acts_about,
+    affixings_of,
+    given_a_copy,
+    sales_of,
+    standing_about,
+)
 from sync.server.casework.orders import STANDING, refold
 from sync.server.casework.people import CERTIFY_PERIL, CONFIRM, INSPECT, RELEASE, VOID, needs_reasons, require
+from sync.server.casework.telling import first_day
 from sync.server.db.acts import acts
 from sync.server.db.engine import Tx, find, insert_if_absent
 from sync.server.db.schema import orders, sites
@@ -31,7 +39,7 @@ OPEN = (*STANDING, "quarantined")
 APPEAL_RESULTS = ("upheld", "modified", "reversed")
 # What a person may note about an order: the doubt is settled, and nothing moves by it.
 NOTES = ("parcel", "permit", "repost_after_end", "revocation", "clock", "void_number", "owner",
-         "put_up_twice")
+         "put_up_twice", "early")
 
 
 def release_order(city: City, actor: str, order_id: str, reasons: str, *, part: str | None = None,
@@ -51,6 +59,24 @@ def release_order(city: City, actor: str, order_id: str, reasons: str, *, part: 
              {"scope": "whole" if part is None else "part", "part": part, "number": number})
         _done(tx, city, actor, row, "order_released", reasons, on=day.isoformat(), release=number,
               scope="whole" if part is None else part)
+
+    city.db.write(work)
+
+
+def take_back_release(city: City, actor: str, order_id: str, step: str, reasons: str) -> None:
+    """A release from the field that bears a day before there was the order counts for nothing: the order stands as if
+    it had never come. What was signed stays readable. ``step``: the act, as the conflict names it."""
+
+    def work(tx: Tx) -> None:
+        row = _order(tx, city, actor, RELEASE, order_id, None, reasons)
+        own = standing_about(tx, city, order_id)
+        act = next((act for act in own if (act.act, act.step) == ("release", step)), None)
+        if act is None or any(one.step.startswith("noted:early:") for one in own):
+            raise Problem("already-decided", f"there is no such release of {row.number}, or a person has decided on it")
+        if act.on_day.isoformat() >= (first_day(row.doc) or ""):
+            raise Problem("act-not-open", "only a release that is older than its order can be taken back")
+        _add(tx, city, actor, row, "take_back", f"take_back:{step}", city.today(), reasons, {"step": step})
+        _done(tx, city, actor, row, "order_release_taken_back", reasons, released_on=act.on_day.isoformat())
 
     city.db.write(work)
 

@@ -59,7 +59,7 @@ def events_of_order(tx: Tx, city: City, order: Any, fact: Fact) -> list[Event]:
     its id."""
     key = order.id
     found: list[Event] = []
-    own = acts_about(tx, city, key)
+    own = standing_about(tx, city, key)
     if fact.kind == "order_posted":
         posted_on = date.fromisoformat(fact.body["posted_on"])
         unauthorised = any(act.act == "ratify" for act in own)

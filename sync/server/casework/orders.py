@@ -25,7 +25,6 @@ from sync.server.casework.finds import real_site
 from sync.server.casework.inspections import fact_of
 from sync.server.casework.lives import former_registers, mark_now, register_of
 from sync.server.casework.matters import (
-    acts_about,
     affixings_of,
     dates_on_the_wire,
     events_for,
@@ -34,6 +33,7 @@ from sync.server.casework.matters import (
     permit_before,
     permit_on,
     recounted,
+    standing_about,
     whole_matter,
 )
 from sync.server.casework.people import CONFIRM, ISSUE, needs_reasons, person_row, require
@@ -97,7 +97,7 @@ def refold(tx: Tx, city: City, order_id: str) -> None:
     pack = pack_of_order(tx, city, fact.pack)
     decided = {act.act: act for act in tx.execute(select(order_acts).where(
         order_acts.c.city_id == city.id, order_acts.c.order_id == order_id))}
-    own = acts_about(tx, city, order_id)
+    own = standing_about(tx, city, order_id)
     ups = affixings_of(tx, city, order_id)
     in_field = fact.kind == "order_posted"
     field_day = date.fromisoformat(body["posted_on"]) if in_field else None
@@ -208,11 +208,12 @@ def confirm_order(city: City, actor: str, order_id: str) -> None:
 
 
 def decline_order(city: City, actor: str, order_id: str, reasons: str) -> None:
-    """The building inspector declines an order posted in the field: it is voided by record and its clocks close.
+    """The building inspector declines an order posted in the field: it is voided by record and its clocks close. So is
+    one that was released meanwhile, as it would be if the release had come after this.
 
     Raises Problem "reasons-missing", "no-authority", "already-decided", "not-found".
     """
-    _decide(city, actor, order_id, "decision", "decline", CONFIRM, ("in_force",), reasons)
+    _decide(city, actor, order_id, "decision", "decline", CONFIRM, ("in_force", "released"), reasons)
 
 
 def issue_recommended_order(city: City, actor: str, order_id: str) -> None:

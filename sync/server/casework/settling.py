@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from sync.records.problems import Problem
-from sync.server.casework import clocks, deciding, judging, permitting, site_acts
+from sync.server.casework import clocks, deciding, judging, orders, permitting, site_acts
 from sync.server.casework.city import City
 
 Settle = Callable[[City, str, str, str, str], None]
@@ -21,6 +21,11 @@ CHOICES: dict[str, Settle] = {
     "note_clock": lambda city, who, subject, other, why: deciding.note_order(city, who, subject, "clock", why),
     "note_record_clock": lambda city, who, subject, other, why: clocks.note_clock(city, who, subject, why),
     "release": lambda city, who, subject, other, why: deciding.release_order(city, who, subject, why),
+    "note_early": lambda city, who, subject, other, why: deciding.note_order(
+        city, who, subject, "early", why, about=other),
+    "take_back_release": lambda city, who, subject, other, why: deciding.take_back_release(
+        city, who, subject, other, why),
+    "issue": lambda city, who, subject, other, why: orders.issue_recommended_order(city, who, subject),
     "new_owner_served": lambda city, who, subject, other, why: deciding.record_outcome(
         city, who, subject, "landowner_served", why),
     "note_owner": lambda city, who, subject, other, why: deciding.note_order(

@@ -48,6 +48,12 @@ def told(city: City, own: list[Any], ups: list[Any]) -> dict[str, Any]:
     }
 
 
+def first_day(doc: dict[str, Any]) -> str | None:
+    """Of an order's document: the day before which nothing can have been done with it; None while nobody issued it or
+    put it up. Ratified, it counts from later, and was up before."""
+    return min((on for on in (doc["posted_on"], doc["issued_on"], doc["body"]["posted_on"]) if on), default=None)
+
+
 def since(order: OrderState, granted: dict[str, str] | None) -> dict[str, Any]:
     """What happened with the order's site and parties, for its document; nothing where nothing did.
 

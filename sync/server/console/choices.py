@@ -71,6 +71,9 @@ def _labels(_: Translate) -> dict[str, str]:
         "count_posting": _("Another posting counts"),
         "service_confirmed": _("Confirm that it was served"),
         "release": _("Release the order"),
+        "take_back_release": _("The release counts for nothing"),
+        "note_early": _("Only its day is wrong"),
+        "issue": _("Issue the order"),
         "new_owner_served": _("The new landowner was served today"),
         "note_owner": _("Seen; the service is still to come"),
         "note_clock": _("The day on the placard is right"),
@@ -104,6 +107,9 @@ def _says(choice: Choice, one: Conflict, _: Translate) -> str:
                  "not know it as registered. The record stays readable.")
     if choice.act == "leave_out" and one.kind == "waiting_act":
         return _("It never counts, also when its order arrives. The record stays readable.")
+    if choice.act == "leave_out" and one.kind == "up_not_issued":
+        return _("Its putting-up never counts. Have somebody take the placard down: it has no force. The record stays "
+                 "readable.")
     if choice.act == "leave_apart" and one.kind == "copied_tablet":
         return _("The second record never counts; it stays readable. An order that was held back because of it is in "
                  "force again, with its own time limits.")
@@ -131,6 +137,11 @@ def _says(choice: Choice, one: Conflict, _: Translate) -> str:
                                "their own days on."),
         "release": _("The order ends by this written release, and its time limits close. Its placard may come down. "
                      "Tablets and the public page say so."),
+        "take_back_release": _("The order stands as if the release had never come, with its time limits. What was "
+                               "signed stays readable. Tablets and the public page say so."),
+        "note_early": _("What was done counts, under the day that it names. The placard of an order that is released "
+                        "comes down."),
+        "issue": _("The order is in force, and its placard counts as put up on the day on which the tablet did it."),
         "new_owner_served": _("The notice of intent waits for it no longer. Say in the reasons how it was done."),
         "note_owner": _("The order stands. No notice of intent and no entry may follow before the new landowner is "
                         "served."),

@@ -19,7 +19,7 @@ from sync.server.console.seat import Seat
 from sync.server.console.times import clock_words
 
 ORDER_KINDS = ("number_taken", "two_orders", "late", "clock_doubt", "wrong_parcel", "permit_other", "new_owner",
-               "release_before_revocation", "repost_after_end", "void_number_up")
+               "release_before_revocation", "before_its_order", "repost_after_end", "void_number_up")
 AGAIN = ("reasons-missing", "already-decided", "act-not-open", "fact-mac-mismatch", "body-malformed")
 """Refusals after which the person can go on with the form."""
 
@@ -127,8 +127,21 @@ def _said(one: Conflict, seat: Seat) -> tuple[str, str, str]:
             _("The release was signed on {released} and arrived after the permit was revoked on {revoked}.").format(
                 released=day("released_on"), revoked=day("revoked_on")),
             _("The order is released; its time limits are closed. The permit stays revoked until somebody decides.")),
+        "before_its_order": lambda: (
+            _("Done before the order"), _before_says(told, seat),
+            _("The order counts as released: no time limit runs until somebody decides.") if told["ended"] else
+            _("The time limits of the order run on.")),
+        "up_not_issued": lambda: (
+            _("Put up, and not issued"),
+            _("A tablet put its placard up on {date}; the office decided not to issue the order.").format(
+                date=day("up_on")) if told["refused"] else
+            _("A tablet put its placard up on {date}; the office has no record that it issued the order.").format(
+                date=day("up_on")),
+            _("No time limit runs: what hangs there has no force.")),
         "repost_after_end": lambda: (
             _("Put up again after it ended"),
+            _("The order ended on {ended}; its placard was put up again later that day.").format(ended=day("ended_on"))
+            if told["ended_on"] == told["up_on"] else
             _("The order ended on {ended}; its placard was put up again on {up}.").format(
                 ended=day("ended_on"), up=day("up_on")),
             _("No time limit runs: the order has ended. The placard must come down.")),
@@ -169,6 +182,13 @@ def _said(one: Conflict, seat: Seat) -> tuple[str, str, str]:
             _("It is worked in by itself when the order arrives or counts.")),
     }
     return by_kind[one.kind]()
+
+
+def _before_says(told: dict[str, Any], seat: Seat) -> str:
+    _ = seat._
+    said = {"release": _("A release of it is dated {day}."), "repost": _("It was put up again, it is said, on {day}.")}
+    parts = [said[what].format(day=seat.day(on)) for what, on in told["done"]]
+    return " ".join((*parts, _("The order is of {day}.").format(day=seat.day(told["first"]))))
 
 
 def _posted(told: dict[str, Any], which: int, seat: Seat) -> str:

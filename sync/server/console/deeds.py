@@ -82,6 +82,7 @@ def act_words(what: str, _: Translate) -> str:
         "order_recounted": _("Dates counted again by another calendar"),
         "order_service_corrected": _("Corrected who was served"),
         "order_noted": _("Looked at and left standing"),
+        "order_release_taken_back": _("A release of a day before the order counts for nothing"),
         "permit_granted": _("Permit granted"),
         "site_sold": _("Sale of the land recorded"),
         "site_sale_taken_back": _("Sale of the land taken back"),

@@ -62,6 +62,9 @@ def take(seat: Seat, order: str, act: str, reasons: str) -> bool:
 def steps(row: dict[str, Any], seat: Seat) -> list[dict[str, Any]]:
     """The steps that the standing of the order leaves, each with who may take it."""
     _, status = seat._, row["status"]
+    if status == "released" and row["doc"]["recommended_by"] is None and row["doc"]["confirmed"] is None:
+        return [_step("decline", _("Decline it all the same"), CONFIRM, seat, stop=True,
+                      says=_("It is then void by record from the beginning, not only released."))]
     if status not in STANDING:
         return []
     up = status in ("in_force", "stayed")
