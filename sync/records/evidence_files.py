@@ -43,6 +43,12 @@ def check_file(kind: str, data: bytes) -> Seen:
     return check(data)
 
 
+def fits(kind: str, media: str) -> bool:
+    """Whether a file of this media type, as `check_file` told it, may be of this kind, whatever kind it was looked at
+    under."""
+    return media.startswith(_MEDIA.get(kind, ()))
+
+
 def media_type(data: bytes) -> str:
     """The media type by the bytes; ``application/octet-stream`` when they are nothing we know."""
     if picture := look(data):
@@ -112,5 +118,9 @@ def _preview(data: bytes) -> Seen:
     return seen
 
 
+_MEDIA = {
+    "photo": ("image/",), "placard": ("application/pdf", "image/"), "signature": (SIGNATURE_MEDIA, "image/"),
+    "voice_note": ("audio/",), "annotation": (ANNOTATION_MEDIA,), PREVIEW: ("image/jpeg",),
+}
 _CHECKS = {"photo": _picture, "placard": _paper, "signature": _signature, "voice_note": _recording,
            "annotation": _annotation, PREVIEW: _preview}

@@ -12,7 +12,7 @@ from typing import Any
 
 from sqlalchemy import select
 
-from sync.records.evidence_files import MAX_PREVIEW_BYTES, PREVIEW, Seen, check_file
+from sync.records.evidence_files import MAX_PREVIEW_BYTES, PREVIEW, Seen, check_file, fits
 from sync.records.facts import EVIDENCE_KINDS
 from sync.records.macs import is_fingerprint
 from sync.records.problems import Problem
@@ -216,14 +216,16 @@ def hold_bytes(city: City, tablet: Tablet, sha256: str, kind: str, data: bytes, 
 
 def already_held(city: City, tablet: Tablet, sha256: str, kind: str | None = None) -> dict[str, str] | None:
     """The receipt of a file that this very tablet handed over before, None when it must send it. ``kind``: as what
-    it is offered now, None when that is not known; a preview is never taken for evidence.
+    it is offered now, None when that is not known; what came as a file of another kind is looked at anew, and a preview
+    is never taken for evidence.
 
     Only for a tablet that sent it: to others, an answer would tell that the file is here.
     """
     with city.db.read() as tx:
         found = None
         if kind != PREVIEW and _sent_by(tx, city, tablet, sha256):
-            found = _receipt(tx, city, sha256)
+            row = find(tx, evidence, city_id=city.id, sha256=sha256)
+            found = _receipt(tx, city, sha256) if kind is None or fits(kind, row.media) else None
         elif kind in (PREVIEW, None):
             found = held_preview(tx, city, tablet, sha256)
         whole = found is not None and on_disk(city, sha256, found.size)

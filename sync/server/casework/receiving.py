@@ -6,13 +6,14 @@ of which only a line is kept. The same fact twice gives the same receipt; nothin
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
 from sqlalchemy import select
 
+from sync.records.evidence_files import fits
 from sync.records.facts import Fact, parse
 from sync.records.macs import fingerprint, verify
 from sync.records.problems import CATALOGUE, Problem
@@ -116,7 +117,7 @@ def _take(tx: Tx, city: City, tablet: Tablet, item: Item, epoch: str, memory: Me
                     {"city_id": city.id, "fact": fact.id, "sha256": file.sha256, "kind": file.kind})
             new = New(fact.id, fact.kind, fact.user, sha, tablet.id, now, state)
             stands = _Stands(fact.id, sha, fact.kind, *work_in(tx, city, fact.id, fact, memory, new), now, tablet.id)
-            return _receipt(tx, city, tablet, stands, epoch, [file.sha256 for file in fact.evidence])
+            return _receipt(tx, city, tablet, stands, epoch, {file.sha256: file.kind for file in fact.evidence})
     kept = _kept(tx, city, fact.id)
     if kept is None:
         if doubt is None:
@@ -197,10 +198,11 @@ def _refuse(tx: Tx, city: City, tablet: Tablet, item: Item, code: str, detail: s
     return {"refused": {"code": code, "detail": detail[:500]}}
 
 
-def _held(tx: Tx, city: City, tablet: Tablet, pushed_by: str, files: Sequence[str]) -> dict[str, bool]:
+def _held(tx: Tx, city: City, tablet: Tablet, pushed_by: str, files: Mapping[str, str]) -> dict[str, bool]:
+    """Whether each of the files (their kinds by SHA-256) is held, and is what the record takes it for."""
     # The disk is asked too: a receipt must not vouch for a file that a restored folder lacks.
-    rows = ((sha, find(tx, evidence, city_id=city.id, sha256=sha)) for sha in files)
-    return {sha: row is not None and on_disk(city, sha, row.size)
+    rows = ((sha, find(tx, evidence, city_id=city.id, sha256=sha)) for sha in sorted(files))
+    return {sha: row is not None and fits(files[sha], row.media) and on_disk(city, sha, row.size)
             and sent_by(tx, city, sha, row.tablet, (tablet.id, pushed_by)) for sha, row in rows}
 
 
@@ -218,16 +220,16 @@ class _Stands:
 
 
 def _receipt(tx: Tx, city: City, tablet: Tablet, row: Any, epoch: str,
-             files: Sequence[str] | None = None) -> dict[str, str]:
-    """``files``: those that the fact names, where that is known."""
+             files: Mapping[str, str] | None = None) -> dict[str, str]:
+    """``files``: those that the fact names, with their kinds, where that is known."""
     if files is None:
-        files = [file.sha256 for file in find_all(tx, fact_evidence, city_id=city.id, fact=row.id)]
+        files = {file.sha256: file.kind for file in find_all(tx, fact_evidence, city_id=city.id, fact=row.id)}
     register = None
     if row.state == "applied" and row.kind in ("order_posted", "order_recommended"):
         register = register_of(city, tx.execute(
             select(orders.c.register_no, orders.c.register_life, orders.c.registered_at).where(
                 orders.c.city_id == city.id, orders.c.id == row.id)).one())
-    held = _held(tx, city, tablet, row.pushed_by, sorted(files))
+    held = _held(tx, city, tablet, row.pushed_by, files)
     return seal(Receipt(
         fact=row.id, sha256=row.sha256, answer=row.state, reason=row.reason, evidence=held,
         epoch=epoch, at=row.received_at.isoformat(timespec="milliseconds"), register=register,
@@ -235,7 +237,7 @@ def _receipt(tx: Tx, city: City, tablet: Tablet, row: Any, epoch: str,
 
 
 def _stray_receipt(tx: Tx, city: City, tablet: Tablet, row: Any, epoch: str) -> dict[str, str]:
-    held = _held(tx, city, tablet, row.pushed_by, [file.sha256 for file in parse(row.text).evidence])
+    held = _held(tx, city, tablet, row.pushed_by, {file.sha256: file.kind for file in parse(row.text).evidence})
     return seal(Receipt(
         fact=row.fact, sha256=row.sha256, answer="quarantined", reason=row.reason, evidence=held,
         epoch=epoch, at=row.received_at.isoformat(timespec="milliseconds"), register=None,

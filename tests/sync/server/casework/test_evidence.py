@@ -174,6 +174,29 @@ def test_a_receipt_turns_whole_when_the_last_file_is_here_in_whatever_order(city
     assert open_receipt(again, tablet.tablet.receipt_key).whole
 
 
+@pytest.mark.parametrize("data, sent_as, named_as, refused", [
+    (picture(), "photo", "voice_note", "evidence-not-a-recording"),
+    (ogg(), "voice_note", "photo", "evidence-not-an-image"),
+    (pdf(), "placard", "signature", "evidence-not-a-signature"),
+    (annotation(), "annotation", "photo", "evidence-not-an-image"),
+    (picture(), "photo", "annotation", "evidence-not-an-annotation"),
+    (picture(), "photo", "placard", None), (signature(), "signature", "signature", None),
+])
+def test_no_receipt_vouches_for_a_file_that_is_not_of_the_kind_its_record_says(city, tablet, data, sent_as, named_as,
+                                                                               refused):
+    """Each kind has its check: one that was looked at as another kind is looked at anew, and refused."""
+    sha = put(city, tablet, data, sent_as).sha256
+    fact = tablet.fact("inspection_signed", inspection_body(), evidence=[(sha, named_as)])
+    [receipt] = tablet.push(fact)
+    [again] = receipts_for(city, tablet.tablet, [fact.id])
+    assert receipt.evidence == open_receipt(again, tablet.tablet.receipt_key).evidence == {sha: refused is None}
+    assert (evidence.already_held(city, tablet.tablet, sha, named_as) is None) == (refused is not None)
+    if refused:
+        with pytest.raises(Problem) as caught:
+            put(city, tablet, data, named_as)
+        assert caught.value.code == refused
+
+
 def test_knowing_a_hash_grants_no_read(city, tablet):
     other = field_tablet(city, "ada", seed=8)
     receipt = put(city, tablet, picture())
