@@ -42,9 +42,10 @@ def safe_component(draw: Callable[..., Any], fallback: Callable[..., Any] | None
 
 
 def remembered(component: Callable[..., Any]) -> Callable[..., Any]:
-    """A component of `safe_component` that is drawn anew only when what it is given, or look or language, changed."""
+    """A component of `safe_component` that is drawn anew only when what it is given, look, language or the width of the
+    window changed."""
     memo = ft.memo(component)
-    return lambda *args, **kwargs: memo(*args, worn=theme.worn(), **kwargs)
+    return lambda *args, **kwargs: memo(*args, worn=(*theme.worn(), ft.context.page.width), **kwargs)
 
 
 def failure_panel(name: str, failure: Exception) -> ft.Control:

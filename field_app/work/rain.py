@@ -212,7 +212,7 @@ def view(desk: Desk, site: str = NOWHERE) -> RainView:
         if rules is not None:
             rule = with_clause(rule, desk.pack().cite(rules.clause), _)
         if not site:
-            rule += " " + _("A site that has its own limit goes by that one.")
+            rule += ". " + _("A site that has its own limit goes by that one.")
     form = {"from_on": began.date().isoformat(), "from_at": f"{began.hour:02d}:00", "to_on": now.date().isoformat(),
             "to_at": f"{now.hour:02d}:00"} | (desk.store.table("meta").get(_form_key(desk, site)) or {})  # fmt: skip
     read = _read_for(desk, index, site)

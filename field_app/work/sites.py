@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from datetime import date, datetime
 from typing import TYPE_CHECKING, Any
-from urllib.parse import quote
 
 from field_app.work import finding_sites, orders_known
 from field_app.work.finding_sites import SiteIndex, metres_to
@@ -14,6 +13,7 @@ from field_app.work.new_site import ROLE
 from field_app.work.new_site import unfinished as unfinished_reports
 from field_app.work.progress import draft_rows, signed_rows
 from field_app.work.rain import readings
+from field_app.work.site_links import map_link
 from field_app.work.site_list import distance_words, known_as_of, orders_by_site, permit_line, permit_words
 from field_app.work.site_standing import current_permit, inspections_here, standing
 from field_app.work.views import (
@@ -167,15 +167,6 @@ def call_link(phone: str) -> str:
     if not plus and len(digits) == 10:
         digits = f"1{digits}"
     return f"tel:+{digits}" if plus or len(digits) == 11 else f"tel:{digits}"
-
-
-def map_link(doc: dict[str, Any]) -> str:
-    """The place for the device's own map app, by its position, else by its address."""
-    if doc.get("lat_udeg") is not None and doc.get("lon_udeg") is not None:
-        where = f"{doc['lat_udeg'] / 1_000_000:.6f},{doc['lon_udeg'] / 1_000_000:.6f}"
-    else:
-        where = doc["address"]
-    return f"https://www.google.com/maps/search/?api=1&query={quote(where)}" if where.strip() else ""
 
 
 def device_words(desk: Desk, kind: str) -> str:

@@ -12,9 +12,11 @@ from datetime import date, datetime
 from typing import TYPE_CHECKING, Any
 
 from field_app.work import finding_sites, order_due, orders_known, photos_owed
+from field_app.work.day_route import nearest_next, spot_of
 from field_app.work.finding_sites import Known, SiteIndex, metres_to
 from field_app.work.progress import draft_rows
 from field_app.work.rain import last_anywhere
+from field_app.work.site_links import map_link
 from field_app.work.site_list import (
     ROUND,
     active_orders,
@@ -45,13 +47,15 @@ if TYPE_CHECKING:
 WINDOW = 20
 COMING_DAYS = 3
 CORRECTIONS_SHOWN = 4
+ROUTE = N_("Today's route: each time the nearest next")
 SECTIONS = {"overdue": N_("Overdue"), "today": N_("Today"), "coming": N_("The next three days")}
 
 
 def today(desk: Desk, mine: bool = False, shown: Mapping[str, int] | None = None, near: bool = False) -> TodayView:
-    """`shown`: how many rows of a section are wanted, by its id ("orders" too). `near`: the nearest first in each."""
+    """`shown`: how many rows of a section are wanted, by its id ("orders" too). `near`: what is due in the order of the
+    way from where the tablet is."""
     index = finding_sites.of(desk)
-    wanted = {name: (shown or {}).get(name, WINDOW) for name in (*SECTIONS, "orders")}
+    wanted = {name: (shown or {}).get(name, WINDOW) for name in (*SECTIONS, "route", "orders")}
     now = desk.now().replace(tzinfo=None)
     key = (now.strftime("%Y-%m-%dT%H:%M"), desk.session().get("user"), desk.language, mine, tuple(wanted.items()),
            (index.fix, index.no_fix) if near else None)
@@ -81,13 +85,20 @@ def _made(
             continue
         if here.first[:10] <= last:
             found[state_at(here.first, at)].append((here.first, known))
-    sections = []
+    owed_now = [known for rows in found.values() for _at, known in rows]
+    sections, totals = [], {name: len(rows) for name, rows in found.items()}
+    if near and index.fix and (due := found.pop("overdue") + found.pop("today")):
+        route = _route(desk, index, due, wanted["route"], now, user)
+        sections.append(TodaySection("route", _(ROUTE), route, len(due)))
     for name, title in SECTIONS.items():
+        if name not in found:
+            continue
         rows = heapq.nsmallest(wanted[name], found[name], key=_nearest(index) if near and index.fix else _soonest)
-        made = tuple(_row(desk, index, known, now, user, near) for _moment, known in rows)
+        made = tuple(_row(desk, index, known, now, user, _away(desk, index, known) if near else "")
+                     for _moment, known in rows)
         if found[name]:
             sections.append(TodaySection(name, _(title), made, len(found[name])))
-    road = _road(desk, index, [known for rows in found.values() for _at, known in rows], now)
+    road = _road(desk, index, owed_now, now)
     orders, total = _orders(desk, index, mine, user, now.date(), wanted["orders"])
     drafts = tuple(_draft(desk, row) for row in _draft_rows(desk))
     nothing = None
@@ -97,7 +108,7 @@ def _made(
             nothing = _("No sites yet. They come down from the office as soon as this tablet reaches it.")
     return TodayView(
         day=capital(long_date_words(now.date(), _)),
-        summary=_summary(desk, {section.id: section.total for section in sections}, len(road), total),
+        summary=_summary(desk, totals, len(road), total),
         settled=done,
         mine=mine,
         can_choose_mine=assigned,
@@ -114,6 +125,26 @@ def _made(
         nags=photos_owed.placard_nags(desk),
         near=near_view(desk, index, near),
     )
+
+
+def _route(desk: Desk, index: SiteIndex, due: list[tuple[str, Known]], stops: int, now: datetime, user: str
+           ) -> tuple[TodayRow, ...]:
+    """The first `stops` of the way over what is due; sites without a position come last."""
+    _, fix = desk.words, index.fix
+    assert fix is not None
+    placed = [(known, spot) for _at, known in sorted(due, key=_soonest) if (spot := spot_of(known.doc))]
+    rows = []
+    way = nearest_next((fix.lat_udeg, fix.lon_udeg), [spot for _known, spot in placed], stops)
+    for stop, (place, metres) in enumerate(way, start=1):
+        distance = distance_words(desk, metres)
+        words = _("{distance} from here") if stop == 1 else _("{distance} further")
+        rows.append(_row(desk, index, placed[place][0], now, user, words.format(distance=distance), stop))
+    nowhere = heapq.nsmallest(stops - len(rows), [row for row in due if spot_of(row[1].doc) is None], key=_soonest)
+    return (*rows, *(_row(desk, index, known, now, user) for _at, known in nowhere))
+
+
+def _away(desk: Desk, index: SiteIndex, known: Known) -> str:
+    return distance_words(desk, metres_to(index.fix, known.doc)) if index.fix else ""
 
 
 def _soonest(row: tuple[str, Known]) -> tuple[str, str]:
@@ -146,7 +177,8 @@ def _summary(desk: Desk, totals: dict[str, int], roads: int, orders: int) -> str
 
 
 # --- sites ----------------------------------------------------------------------------------------------------------
-def _row(desk: Desk, index: SiteIndex, known: Known, now: datetime, user: str, near: bool) -> TodayRow:
+def _row(desk: Desk, index: SiteIndex, known: Known, now: datetime, user: str, distance: str = "", stop: int = 0
+         ) -> TodayRow:
     here = standing(desk, index, known)
     lines: list[OwedLine] = []
     last = date.fromordinal(now.date().toordinal() + COMING_DAYS)
@@ -166,7 +198,11 @@ def _row(desk: Desk, index: SiteIndex, known: Known, now: datetime, user: str, n
         draft=draft_of(index, known.doc["id"], user),
         type="re-inspection" if kind == "road" else kind,
         sign=sign_of(here, bool(active_orders(desk, index, known.doc["id"])), state),
-        distance=distance_words(desk, metres_to(index.fix, known.doc)) if near and index.fix else "",
+        distance=distance,
+        stop=stop,
+        lat_udeg=known.doc.get("lat_udeg") if stop else None,
+        lon_udeg=known.doc.get("lon_udeg") if stop else None,
+        map_link=map_link(known.doc) if stop else "",
     )
 
 

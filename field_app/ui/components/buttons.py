@@ -100,22 +100,24 @@ def side_by_side(buttons: Sequence[ft.Control], room: float, spacing: int = 10) 
 
 
 def icon_action(
-    icon: ft.IconData, words: str, on_click: Callable[..., Any] | None, *, id: str, ink: str = ""
+    icon: ft.IconData, words: str, on_click: Callable[..., Any] | None, *, id: str, ink: str = "", client: Any = None
 ) -> ft.Control:
-    """A button that shows only an icon; `words` is its name for screen readers and its tooltip."""
+    """A button that shows only an icon; `words` is its name for screen readers and its tooltip. `client` as in
+    `action`."""
     return marked(
         id,
         content=ft.IconButton(
             # A tooltip is no name: on the web the semantics tree does not carry it.
             icon=ft.Icon(icon, size=30, color=ink or theme.INK, semantics_label=words), tooltip=words,
-            on_click=on_click, width=theme.TOUCH, height=theme.TOUCH,
+            on_click=on_click, action=client, width=theme.TOUCH, height=theme.TOUCH,
         ),
     )
 
 
-def icon_key(icon: ft.IconData, words: str, on_click: Callable[..., Any] | None, *, id: str) -> ft.Control:
+def icon_key(icon: ft.IconData, words: str, on_click: Callable[..., Any] | None, *, id: str,
+             client: Any = None) -> ft.Control:
     """The same with an edge around it."""
-    return ft.Container(icon_action(icon, words, on_click, id=id, ink=theme.BRAND), bgcolor=theme.PAPER,
+    return ft.Container(icon_action(icon, words, on_click, id=id, ink=theme.BRAND, client=client), bgcolor=theme.PAPER,
                         border=ft.Border.all(1.5, theme.LINE), border_radius=theme.RADIUS)
 
 

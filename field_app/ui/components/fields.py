@@ -14,7 +14,7 @@ from typing import Any
 import flet as ft
 
 from field_app.ui import theme, turning
-from field_app.ui.components.buttons import action, icon_action, side_by_side
+from field_app.ui.components.buttons import action, icon_action, one_line, side_by_side
 from field_app.ui.components.calendar import calendar
 from field_app.ui.components.dialogs import use_asking
 from field_app.ui.components.hours import hours
@@ -283,6 +283,11 @@ def DueField(shell: Any, on: str, at: str, save: Callable[[str, str], Awaitable[
     if words and not problem:
         said = [ft.Text(words, size=theme.SMALL, color=theme.INK_SOFT)]
     room = min((ft.context.page.width or theme.WIDE) - 2 * theme.EDGE - 2 * theme.EDGE - 6, theme.READABLE)
+    words_of = (date_words(day, _), clock_words(time.fromisoformat(at), _)) if day and at else ()
+    # On a phone neither a day nor an hour is broken in two.
+    tight = any(one_line(one) > room * share - 10 for one, share in zip(words_of, (3 / 5, 2 / 5), strict=False))
     both = side_by_side(buttons, room)
+    if tight:
+        both = ft.Column([ft.Row([one]) for one in buttons], spacing=8, tight=True)
     rows = [*said, both] if at_once else [both, *said]
     return ft.Column(rows, spacing=4, tight=True)

@@ -133,7 +133,7 @@ def sheet(shell: Any, view: PlacardView) -> ft.Control:
     )
     parts: list[ft.Control] = [
         band,
-        *([pill(theme.DEMO, _("DEMO: not an order of a real city"))]
+        *([ft.Row([pill(theme.DEMO, _("DEMO: not an order of a real city"))], wrap=True)]
           if shell.work.status().demo else []),
         text(view.number, bold=True, size=theme.TITLE, id="placard-number"),
         fact(_("Site"), f"{view.site_name}, {view.address}"),

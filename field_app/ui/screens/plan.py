@@ -84,7 +84,7 @@ def PlanPage(shell: Any, plan: str, number: int, title: str) -> ft.Control:
     problem, set_problem = ft.use_state("")
     viewer = ft.use_ref(lambda: ft.Ref[ft.InteractiveViewer]()).current
     lens = ft.use_ref(Lens).current
-    height = max(320.0, shell.height - (330 if shell.narrow else 290))
+    height = max(320.0, shell.height - (370 if shell.narrow else 330) - theme.px(24) + 24)
     inside = shell.width - 2 * (10 if shell.tiny else theme.EDGE) - 2 * BORDER, height - 2 * BORDER
 
     async def load() -> None:

@@ -8,7 +8,7 @@ import flet as ft
 
 from field_app.ui import theme
 from field_app.ui.components.badges import due_first, pill, told
-from field_app.ui.components.buttons import action, one_line, side_by_side, tap_card
+from field_app.ui.components.buttons import action, icon_key, one_line, side_by_side, tap_card
 from field_app.ui.components.frame import frame, safe_screen
 from field_app.ui.components.layout import (
     heading,
@@ -25,6 +25,7 @@ from field_app.ui.components.nagging import nag_card
 from field_app.ui.components.nav import go_on, home_tabs
 from field_app.ui.components.states import KIND_ICONS
 from field_app.ui.guard import remembered, safe_component
+from field_app.ui.screens.site import place_link
 from field_app.ui.ticking import use_ticks
 from field_app.ui.words import _
 from field_app.work.today import WINDOW
@@ -114,8 +115,8 @@ def tools(shell: Any, view: TodayView, toggle_mine: Any, toggle_near: Any) -> ft
         action(_("A site on no list"), report, id="begin-report", icon=ft.Icons.ADD_LOCATION_ALT, kind="secondary",
                expand=True, disabled=shell.busy("report")),
     ]
-    buttons.append(action(_("Nearest first") if not view.near.on else _("Soonest first"), toggle_near, id="today-near",
-                          icon=ft.Icons.NEAR_ME, kind="primary" if view.near.on else "secondary", expand=True))
+    buttons.append(action(_("As a route") if not view.near.on else _("Soonest first"), toggle_near, id="today-near",
+                          icon=ft.Icons.ROUTE, kind="primary" if view.near.on else "secondary", expand=True))
     if view.can_choose_mine:
         buttons.append(action(_("Only mine") if not view.mine else _("All sites"), toggle_mine, id="today-mine",
                               icon=ft.Icons.PERSON, kind="primary" if view.mine else "secondary", expand=True))
@@ -123,6 +124,8 @@ def tools(shell: Any, view: TodayView, toggle_mine: Any, toggle_near: Any) -> ft
     parts = [side_by_side(row, page_width(shell, beside=True)) for row in rows if row]
     if view.near.on:
         parts.append(line(ft.Icons.NEAR_ME, view.near.words or _("Asking the tablet where it is ...")))
+    if any(section.id == "route" for section in view.sections):
+        parts.append(text(_("Distances are straight lines; the map app knows the roads."), soft=True, size=theme.SMALL))
     return ft.Column(parts, spacing=10, tight=True)
 
 
@@ -152,7 +155,8 @@ def TodayCard(shell: Any, row: TodayRow, tiny: bool) -> ft.Control:
 
     tone = theme.DUE.get(row.state, theme.CALM)
     words: list[ft.Control] = [
-        ft.Row([ft.Text(row.name, size=theme.KEY, weight=ft.FontWeight.BOLD, color=theme.INK, expand=True),
+        ft.Row([ft.Text(f"{row.stop}. {row.name}" if row.stop else row.name, size=theme.KEY,
+                        weight=ft.FontWeight.BOLD, color=theme.INK, expand=True),
                 *([ft.Text(row.distance, size=theme.BODY, weight=ft.FontWeight.BOLD, color=theme.BRAND)]
                   if row.distance else [])], spacing=8),
         ft.Text(row.address, size=theme.BODY, color=theme.INK_SOFT),
@@ -164,19 +168,22 @@ def TodayCard(shell: Any, row: TodayRow, tiny: bool) -> ft.Control:
     does = _("Go on") if row.draft else _("Begin inspection")
     button = action(does, begin, id=f"begin-{row.site}",
                     icon=ft.Icons.ASSIGNMENT, kind="primary" if row.state == "overdue" else "secondary")
+    link = place_link(shell, row)
+    way = [icon_key(ft.Icons.DIRECTIONS, _("Open in the map app"), None, id=f"way-{row.site}",
+                    client=ft.OpenUrl(link, ft.UrlTarget.BLANK))] if link else []
     opens = marked(f"today-{row.site}", button=True, expand=True, content=ft.Container(
         ft.Row([ft.Column(words, spacing=6, expand=True, tight=True),
                 ft.Icon(ft.Icons.CHEVRON_RIGHT, size=32, color=theme.INK_SOFT)], spacing=8),
         on_click=lambda e: shell.aside("site", site=row.site), ink=True, padding=6, border_radius=theme.RADIUS))
     inside: ft.Control
     if tiny:
-        inside = ft.Column([ft.Row([opens]), button], spacing=8, tight=True,
-                           horizontal_alignment=ft.CrossAxisAlignment.STRETCH)
+        inside = ft.Column([ft.Row([opens]), ft.Row([*way, ft.Container(button, expand=True)], spacing=theme.APART)],
+                           spacing=8, tight=True, horizontal_alignment=ft.CrossAxisAlignment.STRETCH)
     elif len(row.lines) > 1:
-        inside = ft.Column([ft.Row([opens]), ft.Row([ft.Container(button, width=min(310, one_line(does)))],
+        inside = ft.Column([ft.Row([opens]), ft.Row([*way, ft.Container(button, width=min(310, one_line(does)))],
                                                     alignment=ft.MainAxisAlignment.END)], spacing=8, tight=True)
     else:
-        inside = ft.Row([opens, ft.Container(button, width=min(310, one_line(does)))], spacing=12,
+        inside = ft.Row([opens, *way, ft.Container(button, width=min(310, one_line(does)))], spacing=12,
                         vertical_alignment=ft.CrossAxisAlignment.CENTER)
     return ft.Container(inside, padding=10, bgcolor=theme.PAPER, border_radius=theme.RADIUS, border=ft.Border(
         left=ft.BorderSide(9, tone.solid), top=ft.BorderSide(1.5, theme.LINE_SOFT),

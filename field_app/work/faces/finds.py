@@ -21,8 +21,8 @@ class FindsFace:
 
     def today(self, mine: bool = False, shown: Mapping[str, int] | None = None, *, near: bool = False) -> TodayView:
         """What is to be done today, the most urgent first. `mine`: only at sites assigned to the person signed in.
-        `shown`: how many rows of a section ("overdue", "today", "coming", "orders") are wanted. `near`: the nearest to
-        the last known position first within each section, see `locate`."""
+        `shown`: how many rows of a section ("overdue", "today", "coming", "orders") are wanted. `near`: what
+        is due in the order of the way from the last known position, the nearest next, see `locate`."""
         return today.today(self._desk, mine, shown, near)
 
     # --- rain ---

@@ -22,7 +22,8 @@ class OwedLine:
 class TodayRow:
     """A site with all that it is owed, the most urgent first. `state` is that of its first line. `draft`: this person's
     unfinished inspection there. `type`: the type of inspection that the first line calls for. `distance`: how far it
-    is, in words, "" where the nearest do not come first."""
+    is, in words, "" where the nearest do not come first. `stop`: its place on the way from site to site, 0 where none
+    is shown; `map_link` opens it in the device's own map app."""
 
     site: str
     name: str
@@ -34,6 +35,10 @@ class TodayRow:
     type: str
     sign: str
     distance: str = ""
+    stop: int = 0
+    lat_udeg: int | None = None
+    lon_udeg: int | None = None
+    map_link: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +79,7 @@ class DraftLine:
 
 @dataclass(frozen=True, slots=True)
 class TodaySection:
-    """`id` overdue | today | coming. `rows` the first of `total`."""
+    """`id` overdue | today | coming, or route: those two in the order of the way. `rows` the first of `total`."""
 
     id: str
     title: str
@@ -87,7 +92,7 @@ class TodayView:
     """`day` in words; `summary` in one line. `mine`: only sites assigned to the person; `can_choose_mine`: any site is.
     `settled` false: not every site has been reckoned yet, more may come. `nothing`: said when there is nothing to do.
     `rain`: the last rain that was written down, "" for none. `nags`: placards whose photos are still to be taken.
-    `near`: whether the nearest come first, and from where."""
+    `near`: whether they stand in the order of the way, and from where."""
 
     day: str
     summary: str

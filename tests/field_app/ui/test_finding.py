@@ -67,9 +67,12 @@ def test_only_mine_is_offered_when_sites_are_assigned(tmp_path: Path):
         await w.appears("today-site-01")
         assert "today-mine" not in w.screen.ids()
         await w.press("today-near")
-        await w.until(lambda: w.screen.shows("Your position: now, known to 17 ft") and w.screen.shows("10 ft"), "near")
+        await w.until(lambda: w.screen.shows("Your position: now, known to 17 ft"), "near")
+        await w.until(lambda: w.screen.shows("10 ft from here") and "today-route" in w.screen.ids(), "the route")
+        assert isinstance(w.screen.inside("way-site-01", "IconButton").action, ft.OpenUrl)
         await w.press("today-near")
         await w.until(lambda: not w.screen.shows("Your position"), "the soonest first again")
+        assert "today-route" not in w.screen.ids()
         store = w.work._desk.store
         async with store.change() as tx:
             tx.put("sites", "site-02", {**tx.get("sites", "site-02"), "inspectors": ["ada"]})

@@ -310,9 +310,14 @@ def test_the_list_is_sorted_by_distance_and_says_how_old_the_position_is(tmp_pat
             for site in ("site-02", "far", "lost"):
                 tx.put("permits", f"of {site}", {**permit, "id": f"of {site}", "site": site})
         desk.clock.advance(days=7)
-        (overdue,) = work.today(near=True).sections  # what is owed too
-        assert [(row.site, row.distance) for row in overdue.rows] == [
-            ("site-01", "10 ft"), ("site-02", "10 ft"), ("far", "0.5 mi"), ("lost", "")]
+        (route,) = work.today(near=True).sections  # what is owed, from each site to the next
+        assert (route.id, route.total) == ("route", 4)
+        assert [(row.site, row.stop, row.distance) for row in route.rows] == [
+            ("site-01", 1, "10 ft from here"), ("site-02", 2, "10 ft further"), ("far", 3, "0.5 mi further"),
+            ("lost", 0, "")]
+        assert route.rows[2].map_link and [row.site for row in work.today(near=True, shown={"route": 2}).sections[
+            0].rows] == ["site-01", "site-02"]
+        assert work.today(near=True).summary == work.today().summary == "4 overdue · 0 due today"
         assert work.today().sections[0].rows[0].site == "lost"  # by name, where all are as late
 
     on_a_tablet(tmp_path, job)
