@@ -20,10 +20,11 @@ from sync.ordinance.events import FIRST, Event
 from sync.ordinance.matter import Matter, OrderState, after, clock_start, fold
 from sync.ordinance.permits import Permit
 from sync.records.facts import Fact
+from sync.server.casework.awaited import photos_awaited
 from sync.server.casework.city import City
 from sync.server.db.acts import acts
 from sync.server.db.engine import Tx
-from sync.server.db.schema import affixings, evidence, fact_evidence, order_acts, orders, permits
+from sync.server.db.schema import affixings, order_acts, orders, permits
 
 # An act about an order, as the law's event. What is not here moves nothing in the law (a decision to keep both).
 EVENTS = {
@@ -362,7 +363,7 @@ def dates_on_the_wire(pack: Any, events: list[Event], order_id: str) -> tuple[di
 def site_matter(tx: Tx, city: City, order_id: str, at: date) -> tuple[Matter, str]:
     """The matter of the order's site at the end of ``at``, for deciding which acts are open under the order.
 
-    Photos that the records of the order name and that are not here yet are missing.
+    Photos that the records of the order name and that are not here yet are missing (`awaited`).
     """
     from sync.server.casework import site_acts
     from sync.server.casework.inspections import fact_of
@@ -370,15 +371,9 @@ def site_matter(tx: Tx, city: City, order_id: str, at: date) -> tuple[Matter, st
     row = tx.execute(select(orders).where(orders.c.city_id == city.id, orders.c.id == order_id)).one()
     fact = fact_of(tx, city, order_id)
     events = events_for(tx, city, row, fact) + site_acts.events_of(tx, city, row.site)
-    missing = tx.execute(
-        select(fact_evidence.c.sha256).outerjoin(
-            evidence, (evidence.c.city_id == fact_evidence.c.city_id) & (evidence.c.sha256 == fact_evidence.c.sha256))
-        .where(fact_evidence.c.city_id == city.id, fact_evidence.c.fact == order_id, evidence.c.sha256.is_(None))
-    ).first()
-    if missing is not None:
+    if photos_awaited(tx, city, row, fact):
         events.append(Event("photos_missing", row.posted_on or at, order_id))
     return fold(pack_of_order(tx, city, fact.pack), events, at), order_id
-
 
 
 def matter_of(city: City, order_id: str) -> Matter:
