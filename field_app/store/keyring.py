@@ -16,6 +16,7 @@ import base64
 import copy
 import os
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -71,7 +72,8 @@ class KeyRing:
             version, doc = max(found, key=lambda one: one[0])
             ring = cls(disk, ciphers, doc, version)
             if len(found) < len(KEYS) or found[0] != found[1]:
-                await ring.write(lambda doc: None)  # a crash between the two
+                with suppress(StoreFull):  # then the next opening makes up for it: a whole one is there
+                    await ring.write(lambda doc: None)  # a crash between the two
         else:
             if _sealed(disk):
                 raise StoreDamaged("the keys to the records are missing or cannot be read", where=disk.where)

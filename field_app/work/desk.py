@@ -67,6 +67,7 @@ class Desk(Speaking):
         self.contact_noted: int | None = None
         self.outbox = StoreOutbox(store, box)
         self.pin_rounds = pin_rounds
+        self.tries: dict[str, dict[str, Any]] = {}  # wrong PINs that there was no room to write down; see `pins`
         self.enrol_code = self.signin_code = ""  # of the link that the app was opened with
         self._forced_language = language
         self._speaking, self._spoken = 0, {}  # see `speaking`

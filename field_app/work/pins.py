@@ -2,18 +2,21 @@
 
 A wrong PIN never costs data: nothing is wiped, however often. It is counted before it is tried, durably, so neither
 killing the app nor setting the tablet's clock shortens the wait; a clock set back while the app was closed, or one
-whose battery was dead, only starts the wait again. A PIN from before records were encrypted still counts, once: it
-makes the person's key.
+whose battery was dead, only starts the wait again. On a disk with no room for the count it is kept in memory, and each
+try takes `SLOW_S`: a full tablet must open, or nobody could ever send from it or make room on it. A PIN from before
+records were encrypted still counts, once: it makes the person's key.
 """
 
 from __future__ import annotations
 
+import asyncio
 import hmac
 from collections.abc import Awaitable, Callable
 from datetime import datetime
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
+from field_app.store.problems import StoreFull
 from field_app.work.words import N_
 from sync.records.problems import Problem
 
@@ -23,11 +26,14 @@ if TYPE_CHECKING:
 SHORTEST, LONGEST = 6, 12
 FREE_TRIES = 3
 LONGEST_WAIT = 300
+SLOW_S = 5.0
 _NO_TRIES = {"wrong": 0, "last_wrong": None}
 
 
 def pin_doc(desk: Desk, user: str) -> dict[str, Any] | None:
     """How often the person's PIN was wrong in a row, and when last; None for a person without a PIN."""
+    if user in desk.tries:
+        return desk.tries[user]
     entry = desk.store.keys.entry(user)
     if entry is not None:
         return entry["tries"] or _NO_TRIES
@@ -116,7 +122,8 @@ async def counted(desk: Desk, user: str, try_it: Callable[[], Awaitable[bytes | 
         raise Problem("pin-wait", f"wait {left} seconds, then try again")
     clock, wrong = desk.hardware.clock, (pin_doc(desk, user) or _NO_TRIES)["wrong"] + 1
     when = {"last_wrong": clock.now().isoformat(), "boot": clock.boot, "mono_ms": clock.monotonic_ms()}
-    await _note(desk, user, {"wrong": wrong, **when})
+    if not await _note(desk, user, {"wrong": wrong, **when}):
+        await _slowly()
     found = await try_it()
     if found is None:
         desk.lock()
@@ -126,13 +133,24 @@ async def counted(desk: Desk, user: str, try_it: Callable[[], Awaitable[bytes | 
     return found
 
 
-async def _note(desk: Desk, user: str, tries: dict[str, Any] | None) -> None:
-    if desk.store.keys.entry(user) is not None:
-        await desk.store.keys.note_tries(user, tries)
-        return
-    async with desk.store.change() as tx:
-        doc = tx.get("secrets", f"pin:{user}") or {}
-        tx.put("secrets", f"pin:{user}", {**doc, **(tries or _NO_TRIES)})
+async def _slowly() -> None:
+    await asyncio.sleep(SLOW_S)
+
+
+async def _note(desk: Desk, user: str, tries: dict[str, Any] | None) -> bool:
+    """Writes the count down; False when there is no room for it: then it holds as long as the app runs."""
+    try:
+        if desk.store.keys.entry(user) is not None:
+            await desk.store.keys.note_tries(user, tries)
+        else:
+            async with desk.store.change() as tx:
+                doc = tx.get("secrets", f"pin:{user}") or {}
+                tx.put("secrets", f"pin:{user}", {**doc, **(tries or _NO_TRIES)})
+    except StoreFull:
+        desk.tries[user] = tries or _NO_TRIES
+        return False
+    desk.tries.pop(user, None)
+    return True
 
 
 async def verify(desk: Desk, pin: str, user: str | None = None) -> None:

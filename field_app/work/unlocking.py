@@ -10,10 +10,11 @@ from __future__ import annotations
 import asyncio
 import logging
 import re
-from collections.abc import Mapping
+from collections.abc import Awaitable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from field_app.store import frames
+from field_app.store.problems import StoreFull
 from field_app.store.sealed import PRIVATE
 from field_app.work import copying, forgotten, pins, placard_photos, preferences
 from field_app.work.clearing import clear
@@ -118,16 +119,24 @@ async def enter(desk: Desk, person: str, key: bytes | None, pin: str, *, first: 
             tx.put("meta", "session", {"user": person, "draft": None})
     if key is None:  # a PIN from before there were keys
         await pins.put_pin(desk, person, pin)
-    if keys.doc.get("last") != person:
-        await keys.write(lambda doc: doc.update(last=person))
     desk.unlock(person)
-    await placard_photos.seal_after_unlocking(desk)
-    await preferences.adopt(desk, person)
-    await forgotten.keep_up(desk)
-    await copying.catch_up(desk)
+    if keys.doc.get("last") != person:
+        await _if_there_is_room(keys.write(lambda doc: doc.update(last=person)))
+    await _if_there_is_room(placard_photos.seal_after_unlocking(desk))
+    await _if_there_is_room(preferences.adopt(desk, person))
+    await _if_there_is_room(forgotten.keep_up(desk))
+    await _if_there_is_room(copying.catch_up(desk))
     if first:
-        await tidy(desk)
-        await clear(desk)
+        await _if_there_is_room(tidy(desk))
+        await _if_there_is_room(clear(desk))
+
+
+async def _if_there_is_room(upkeep: Awaitable[Any]) -> None:
+    """What comes with unlocking but must not keep a person out: on a full disk it waits for the next time."""
+    try:
+        await upkeep
+    except StoreFull as problem:
+        log.warning("left for when there is room: %s", problem)
 
 
 def seal_older_files(desk: Desk) -> None:

@@ -54,6 +54,42 @@ def test_a_lost_reply_burns_no_code(tmp_path):
     run(job)
 
 
+def test_a_full_tablet_opens_for_the_right_pin_and_counts_wrong_ones_all_the_same(tmp_path, monkeypatch):
+    waited = []
+
+    async def slowly():
+        waited.append(pins.SLOW_S)
+
+    monkeypatch.setattr(pins, "_slowly", slowly)
+
+    async def job():
+        desk = bench(tmp_path)
+        async with desk.work() as work:
+            await ready(desk, work)
+            draft = (await work.begin_inspection("site-01")).id
+            desk.medium.room = 0
+            await work.leave()
+            await work.unlock("ada", PIN)
+            assert waited and work.inspection(draft).site == "site-01"
+            await refused("store-full", work.note(draft, "TRK-06", "No room for this."))
+        async with desk.work(unlock=False) as work:
+            before = len(waited)
+            for _ in range(pins.FREE_TRIES):
+                await refused("pin-wrong", work.unlock("ada", "111222"))
+            assert len(waited) == before + pins.FREE_TRIES
+            await refused("pin-wait", work.unlock("ada", PIN))
+            desk.clock.advance(seconds=5)
+            await work.unlock("ada", PIN)
+            assert work.inspection(draft).site == "site-01"
+            desk.medium.room = None
+            await work.note(draft, "TRK-06", "There is room again.")
+            await work.leave()
+            await refused("pin-wrong", work.unlock("ada", "111222"))
+            assert work._desk.store.keys.entry("ada")["tries"]["wrong"] == 1, "written down again"
+
+    run(job)
+
+
 def test_a_link_fills_in_the_code_once(tmp_path):
     async def job():
         desk = bench(tmp_path)
