@@ -17,6 +17,7 @@ from field_app.work import approving, inspecting, placing, rain, voice_notes
 from field_app.work.lacking import counted_words
 from field_app.work.last_time_view import last_time_views, title_of
 from field_app.work.photo_records import far_view, photo_view
+from field_app.work.site_list import permit_line
 from field_app.work.sites import citys_words, due_line, due_problem
 from field_app.work.views import (
     CardView,
@@ -191,7 +192,7 @@ def _card(
     if subject is None:
         title, subtitle = _("The whole site"), ""
     elif subject.kind == "condition":
-        title, subtitle = subject.label, " · ".join(w for w in (draft.permit_words, citys_words(desk)) if w)
+        title, subtitle = subject.label, " · ".join(w for w in (_permit(desk, draft), citys_words(desk)) if w)
     elif subject.kind == "timetable":
         title, subtitle = subject.label, " · ".join(w for w in (subject.detail, citys_words(desk)) if w)
     else:
@@ -212,6 +213,12 @@ def _card(
         place=place,
         added=any(p.act == ADDED and (p.kind, p.id) == place for p in draft.placed),
     )
+
+
+def _permit(desk: Desk, draft: Draft) -> str:
+    """The permit that was looked at when the inspection began, in the words of this tablet."""
+    doc = desk.store.table("permits").get(draft.permit) if draft.permit else None
+    return permit_line(desk, doc) if doc is not None else draft.permit_words
 
 
 def _remembered(desk: Desk, draft: Draft, one: Judged, site: dict[str, Any], about: About) -> ItemView:

@@ -19,7 +19,7 @@ from field_app.ui.words import _
 from sync.documents.language import DAYS, MONTHS, long_date_words
 from sync.ordinance.clocks import add_months
 
-CELL, EDGE = 56, 14
+CELL, EDGE, WIDTH = 56, 14, 480
 _DAY = timedelta(days=1)
 SUNDAY_FIRST = (6, 0, 1, 2, 3, 4, 5)
 
@@ -72,6 +72,8 @@ def calendar(title: str, month: date, day: date | None, today: date | None, turn
                 content=ft.Text(str(one.day), size=theme.BODY, color=ink, semantics_label=long_date_words(one, _),
                                 weight=ft.FontWeight.BOLD if chosen or one == today else ft.FontWeight.W_500)))
 
+    # As far apart as two things that a glove might hit at once, where seven of them fit so beside one another.
+    apart = theme.APART if (ft.context.page.width or theme.WIDE) >= WIDTH + 40 else theme.APART // 2
     before = first is None or month_after(month, 0) > first
     after = last is None or month_after(month, 1) <= last
     name = ft.Text(_("{month} {year}").format(month=_(MONTHS[month.month - 1]), year=month.year).capitalize(),
@@ -83,8 +85,8 @@ def calendar(title: str, month: date, day: date | None, today: date | None, turn
         icon_action(ft.Icons.CHEVRON_RIGHT, _("Month after"), turned(1), id=f"{id}-after") if after else gap,
     ]), ft.Row([ft.Container(expand=True, alignment=ft.Alignment.CENTER, content=ft.Text(
         _(DAYS[place])[:2], size=theme.SMALL, color=theme.INK_SOFT, semantics_label=_(DAYS[place])))
-        for place in SUNDAY_FIRST], spacing=2)]
-    rows += [ft.Row([cell(one) for one in week], spacing=2) for week in weeks(month)]
+        for place in SUNDAY_FIRST], spacing=apart)]
+    rows += [ft.Row([cell(one) for one in week], spacing=apart) for week in weeks(month)]
     return ft.AlertDialog(
         modal=True, bgcolor=theme.PAPER, inset_padding=10, on_dismiss=close, scrollable=True,
         # One margin all round: title, days and button stand on the same lines.
@@ -92,6 +94,6 @@ def calendar(title: str, month: date, day: date | None, today: date | None, turn
         content_padding=ft.Padding.symmetric(horizontal=EDGE, vertical=4),
         actions_padding=ft.Padding.only(left=EDGE, top=8, right=EDGE, bottom=EDGE),
         title=ft.Text(title, size=theme.BODY, weight=ft.FontWeight.BOLD, color=theme.INK),
-        content=ft.Container(width=480, content=ft.Column(rows, spacing=2, tight=True)),
+        content=ft.Container(width=WIDTH, content=ft.Column(rows, spacing=apart, tight=True)),
         actions=[action(_("Cancel"), close, id=f"{id}-cancel", kind="quiet")],
     )

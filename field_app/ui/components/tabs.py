@@ -12,12 +12,15 @@ from field_app.ui import theme
 from field_app.ui.components.layout import side_margin
 from field_app.ui.guard import safe_component
 
+LAID_OUT = (0.05, 0.45)
+"""Seconds after which the row stands where it will: at once mostly, and later on a slow tablet that is just turned."""
+
 
 def tabs_above(shell: Any, tabs: Sequence[tuple[str, ft.Control]], chosen: str, *below: ft.Control) -> ft.Control:
     """The steps above a screen that is one column; they begin where its body begins."""
     row = TabRow(tabs, chosen, shell.width, key="tabs")
     return ft.Container(ft.Column([row, *below], spacing=6, tight=True), bgcolor=theme.GROUND,
-                        padding=ft.Padding.symmetric(horizontal=side_margin(shell), vertical=8))
+                        padding=ft.Padding.only(left=side_margin(shell), right=10, top=8, bottom=8))
 
 
 @safe_component
@@ -27,11 +30,12 @@ def TabRow(tabs: Sequence[tuple[str, ft.Control]], chosen: str, width: float) ->
     row = ft.use_ref(lambda: ft.Ref[ft.Row]()).current
 
     async def bring_into_view() -> None:
-        await asyncio.sleep(0.05)  # the row must have been laid out
-        if row.current is not None:
-            await row.current.scroll_to(scroll_key=f"tab-{chosen}", duration=150)
+        for wait in LAID_OUT:
+            await asyncio.sleep(wait)
+            if row.current is not None:
+                await row.current.scroll_to(scroll_key=f"tab-{chosen}", duration=150)
 
-    ft.use_effect(bring_into_view, dependencies=[chosen, width], cleanup=lambda: None)
+    ft.use_effect(bring_into_view, dependencies=[chosen, width, theme.worn()], cleanup=lambda: None)
     return ft.Row(
         [ft.Container(control, key=ft.ScrollKey(f"tab-{name}")) for name, control in tabs],
         scroll=ft.ScrollMode.HIDDEN, spacing=8, ref=row,
