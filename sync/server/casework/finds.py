@@ -24,10 +24,11 @@ from sync.server.db import narrow
 from sync.server.db.acts import acts
 from sync.server.db.engine import Tx, find, insert_if_absent
 from sync.server.db.finds import rains, site_reports
-from sync.server.db.schema import orders, people, permits, places, sites
+from sync.server.db.schema import facts, orders, people, permits, places, sites
 
 PARTIES = ("permittee", "landowner", "land_user", "contractor")
 KINDS = ("site_reported", "rain_recorded")
+STRICTEST = ("required", "undetermined", "exempt", "not_required")
 
 
 def real_site(tx: Tx, city: City, ident: str) -> str:
@@ -104,13 +105,23 @@ def refold_site_doc(tx: Tx, city: City, ident: str) -> None:
         state = "duplicate" if "same_site" in decided else "confirmed" if "confirm_site" in decided else "reported"
         doc["reported"] = {"fact": first.id, "by": first.person, "on": first.reported_on.isoformat(), "state": state}
     if asked:
-        newest = asked[-1]
-        doc["need"] = {"fact": newest.id, "by": newest.person, "on": newest.reported_on.isoformat(),
-                       **newest.doc["need"]}
+        stands = _need_that_stands(tx, city, asked)
+        doc["need"] = {"fact": stands.id, "by": stands.person, "on": stands.reported_on.isoformat(),
+                       **stands.doc["need"]}
     if "same_site" in decided:
         doc["same_as"] = decided["same_site"].doc["same_as"]
     if doc != row.doc:
         keep_site(tx, city, doc)
+
+
+def _need_that_stands(tx: Tx, city: City, asked: list[Any]) -> Any:
+    """Of the reports that say whether the site needs a permit: each tablet's last by its own count, and of those of
+    several tablets the strictest. No device's clock puts them in order."""
+    count = {row.id: (row.tablet_code, row.counter) for row in tx.execute(
+        select(facts.c.id, facts.c.tablet_code, facts.c.counter).where(
+            facts.c.city_id == city.id, facts.c.id.in_([one.id for one in asked])))}
+    last = {count[one.id][0]: one for one in sorted(asked, key=lambda one: count[one.id][1])}
+    return min(last.values(), key=lambda one: (STRICTEST.index(one.doc["need"]["result"]), one.id))
 
 
 def confirm_site(city: City, actor: str, site: str, reasons: str = "") -> None:

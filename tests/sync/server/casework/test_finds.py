@@ -76,13 +76,37 @@ def test_an_inspection_of_a_site_that_nobody_reported_is_set_aside(city, tablet)
 
 def test_a_known_site_found_without_permit_keeps_its_name_and_gets_the_answer(city, tablet):
     before = told(city, "site")["site-02"]
-    later = report_body(site="site-02", new=False, name="x", address="y", reported_at="2026-08-27T16:00:00-05:00",
-                        need={"result": "not_required", "clauses": []})
-    earlier = report_body(site="site-02", new=False, name="x", address="y")
-    tablet.push(tablet.fact("site_reported", later), tablet.fact("site_reported", earlier))
+    tablet.push(tablet.fact("site_reported", report_body(site="site-02", new=False, name="x", address="y")))
     after = told(city, "site")["site-02"]
     assert {key: value for key, value in after.items() if key != "need"} == before
-    assert after["need"]["result"] == "not_required"
+    assert after["need"]["result"] == "required"
+
+
+def answered(tablet, result, at):
+    body = report_body(site="site-02", new=False, need={"result": result, "clauses": []}, reported_at=at)
+    return tablet.fact("site_reported", body)
+
+
+@pytest.mark.parametrize("turned", [False, True])
+def test_of_two_answers_of_one_tablet_its_later_one_stands_whatever_its_clock_said(city, tablet, turned):
+    """Its clock was set back by an hour between the two."""
+    made = [answered(tablet, "required", "2026-08-27T16:00:00-05:00"),
+            answered(tablet, "not_required", "2026-08-27T15:00:00-05:00")]
+    for one in made[::-1] if turned else made:
+        tablet.push(one)
+    assert told(city, "site")["site-02"]["need"]["fact"] == made[1].id
+
+
+@pytest.mark.parametrize("turned", [False, True])
+def test_of_the_answers_of_two_tablets_the_stricter_stands(city, tablet, turned):
+    """Nobody can say by two clocks which was given later."""
+    other = field_tablet(city, seed=9)
+    made = [(tablet, answered(tablet, "required", "2026-08-27T14:00:00-05:00")),
+            (other, answered(other, "exempt", "2026-08-27T16:00:00-05:00"))]
+    for who, one in made[::-1] if turned else made:
+        who.push(one)
+    need = told(city, "site")["site-02"]["need"]
+    assert (need["fact"], need["result"]) == (made[0][1].id, "required")
 
 
 def test_the_office_confirms_it_once(city, tablet):
