@@ -1,4 +1,4 @@
-"""What an unfinished inspection still lacks, in one line, for the lists of drafts."""
+"""What something unfinished still lacks, in one line, for the lists of drafts."""
 
 from __future__ import annotations
 
@@ -26,6 +26,35 @@ def progress_words(desk: Desk, doc: dict[str, Any]) -> str:
     lacking = counted_words(missing(draft, judged), _)
     left = _("still missing: {what}").format(what=lacking) if lacking else _("ready to be signed")
     return f"{answered} · {left}"
+
+
+def order_words(desk: Desk, doc: dict[str, Any]) -> str:
+    """The same of an order that is being written; "" once a placard is made."""
+    from field_app.work.order_view import missing as order_missing
+
+    _ = desk.words
+    if doc["kind"] != "order" or doc["stage"] != "draft":
+        return ""
+    return _first_of([one.sentence for one in order_missing(desk, doc)], _("nothing is missing"), _)
+
+
+def report_words(desk: Desk, doc: dict[str, Any]) -> str:
+    """The same of a report about a site: a find, an emergency, a revision."""
+    from field_app.work import new_site, site_acts
+
+    _ = desk.words
+    if "act" in doc:
+        sentences = list(site_acts.missing(desk, doc))
+    else:
+        sentences = [one.sentence for one in new_site.missing(desk, doc, new_site.need(desk, doc)[1])]
+    return _first_of(sentences, _("ready to be signed"), _)
+
+
+def _first_of(sentences: list[str], nothing: str, _: Translate) -> str:
+    if not sentences:
+        return nothing
+    return counted(len(sentences), "still missing: {first}", "{count} things are still missing; first: {first}", _,
+                   first=sentences[0])
 
 
 def counted_words(lacking: Iterable[Missing], _: Translate) -> str:

@@ -71,7 +71,7 @@ def draft_rows(desk: Desk, site: str | None = None) -> tuple[DraftRow, ...]:
                     doc["id"],
                     doc["kind"],
                     title.format(number=doc["number"]),
-                    stage_words(desk, doc["stage"]),
+                    " · ".join(filter(None, (stage_words(desk, doc["stage"]), lacking.order_words(desk, doc)))),
                     desk.moment_words(doc["began"]),
                 )
             )
@@ -85,6 +85,8 @@ def draft_rows(desk: Desk, site: str | None = None) -> tuple[DraftRow, ...]:
             elif act := doc.get("act"):
                 kind, title = "site_act", _("Emergency report") if act == "emergency" else _("Revision of the plan")
             rows.append(DraftRow(doc["id"], kind, title, words, desk.moment_words(doc["began"]), number))
+            if kind != "placard_photos":
+                words = " · ".join(filter(None, (words, lacking.report_words(desk, doc))))
     return tuple(rows)
 
 

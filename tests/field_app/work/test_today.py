@@ -110,8 +110,17 @@ def test_unfinished_work_of_this_person_alone(tmp_path):
         assert line == f"1 of {left + 1} answered · still missing: {left} answers, 1 photo, 1 note, who was told"
         assert work.inspection(first).missing_kinds == f"{left} answers, 1 photo, 1 note"
         assert work.review(first).missing_kinds == f"{left} answers, 1 photo, 1 note, who was told"
+        await work.set_report_text(report, "address", "Across from 40 Oak Street")
+        order = (await work.begin_order("site-01")).id
+        said = {one.draft.kind: one.draft.progress for one in work.today().drafts}
+        assert said["report"] == ("Across from 40 Oak Street · 2 things are still missing; first: "
+                                  "Ask the tablet for the position.")
+        lacking = work.order(order).missing
+        assert said["order"] == (f"being written · {len(lacking)} things are still missing; first: "
+                                 f"{lacking[0].sentence}")
         await put(work, "drafts", first, user="ben")
         await put(work, "reports", report, user="ben")
+        await put(work, "order_drafts", order, user="ben")
         assert work.today().drafts == ()
 
     on_a_tablet(tmp_path, job)
