@@ -103,7 +103,8 @@ var flet = {
     if (id !== undefined) tell({ ...answer, kind: "answer", id });
   };
 
-  // What the camera's preview shows in this moment; it is packed beside everything else and stays a Blob.
+  // What the camera's preview shows in this moment. The frame is only held at first: drawing it takes the page's time,
+  // and the answer to the tap goes first. It is packed beside everything else and stays a Blob.
   async function grabFrame() {
     // A camera that was closed may leave its element behind, which shows its last picture for ever.
     const live = (one) => one.srcObject && one.videoWidth && !one.paused
@@ -111,8 +112,28 @@ var flet = {
     const video = [...document.querySelectorAll("video")].filter(live).pop();
     if (!video) return {};
     const canvas = new OffscreenCanvas(video.videoWidth, video.videoHeight);
-    canvas.getContext("2d").drawImage(video, 0, 0);
+    const frame = heldFrame(video);
+    if (frame) await painted();
+    canvas.getContext("2d").drawImage(frame || video, 0, 0);
+    if (frame) frame.close();
     return { blob: await canvas.convertToBlob({ type: "image/jpeg", quality: 0.92 }) };
+  }
+
+  // The frame without a copy of it; null where the browser has none, or one that stands otherwise than it is shown.
+  function heldFrame(video) {
+    if (!self.VideoFrame) return null;
+    const frame = new VideoFrame(video);
+    if (frame.displayWidth === video.videoWidth && frame.displayHeight === video.videoHeight) return frame;
+    frame.close();
+    return null;
+  }
+
+  // Once what was asked of the screen before has been drawn; a page that nobody sees draws nothing.
+  function painted() {
+    return new Promise((done) => {
+      setTimeout(done, 250);
+      requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(done)));
+    });
   }
 
   // The files that a person chose. Flet's client tells Python their names; the files stay here until they are asked for.

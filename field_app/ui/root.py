@@ -14,6 +14,7 @@ from typing import Any
 import flet as ft
 
 from field_app.ui import routes, theme, turning
+from field_app.ui.components.capture import in_burst
 from field_app.ui.guard import heed, notice, safe_component, watch
 from field_app.ui.routes import Place
 from field_app.ui.screens.blank import BlankScreen
@@ -350,7 +351,8 @@ class Window(Shell):
             self.enter("withdrawn")
         elif not withdrawn and self.phase == "withdrawn":
             self.enter("sign_in")
-        self.redraw()
+        if not in_burst(self):  # the answer to the next press goes first; at its end everything is drawn
+            self.redraw()
 
     def _tell_drafts(self) -> None:
         self.hardware.updates.drafts(1 if self.work.has_open_draft() else 0)

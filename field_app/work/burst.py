@@ -53,6 +53,8 @@ class Burst:
         self._moved = asyncio.Event()
         self._closed = self._ending = False
         self.asked = self.taken = self.saved = self.presses = 0
+        self.resting = False
+        """Nothing waits, but the last press was a moment ago: for whoever draws."""
         self.shots: deque[Shot] = deque(maxlen=REMEMBERED)
         """The last shots, for whoever measures."""
 

@@ -36,6 +36,8 @@ SIDEWAYS = ("section-", "step-", "pin-site-", "map-")
 ALL_THE_SAME = (("map", "no role: ?"), ("diagnosis", "no name: diagnosis-text"))
 # What may lie near other things: the status bar from edge to edge, pins where the sites are.
 NEAR = ("status-", "pin-site-", "heap-")
+# The keys of the map lie over it, and its pins where the sites are.
+ANYWHERE = ("map",)
 # Fields that are typed into: their frame is drawn some pixels within what can be tapped.
 FIELDS = """nodes => nodes.map(n => n.closest('[flt-semantics-identifier]'))
   .map(n => n && n.getAttribute('flt-semantics-identifier'))"""
@@ -95,8 +97,16 @@ class Eyes:
 
     def measured(self, name: str) -> list[str]:
         """What a screen reader or a gloved hand would miss on this screen."""
-        return [one for one in (*self.app.faults(), *self.too_near())
+        return [one for one in (*self.app.faults(), *self.too_near(), *self.out_of_order(name))
                 if (name, one) not in ALL_THE_SAME and not (name == "calendar" and self.narrow)]
+
+    def out_of_order(self, name: str) -> list[str]:
+        """What a screen reader, or the tab key, meets before something that stands before it."""
+        try:
+            self.app.reading_order()
+        except AssertionError as wrong:
+            return [] if name in ANYWHERE else [str(wrong)]
+        return []
 
     def too_near(self) -> list[str]:
         """Two buttons beside or below one another that a glove might hit at once."""

@@ -7,6 +7,7 @@ the chooser alone is offered and the reason is said.
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Awaitable, Callable, Sequence
 from typing import Any
 
@@ -26,6 +27,8 @@ from field_app.work.views import Choice
 Keep = Callable[[bytes, str, str, str | None], Awaitable[Any]]
 """(data, source, view, file name); when it returns the picture is durable. It may give the view suggested next."""
 
+LULL_S = 0.4
+"""Seconds without a press after which a burst is over for the screen."""
 BURST = "burst"  # where the shell keeps the burst of the camera that is open: who measures looks here
 VOLUME_KEYS = ("Audio Volume Up", "Audio Volume Down")
 
@@ -84,7 +87,15 @@ def Capture(shell: Any, keep: Keep, views: Sequence[Choice], suggested: str, wid
             shell.work.shooting(burst.busy)
         latest.current["redraw"]()
         if not burst.busy:
-            shell.redraw()  # now what is kept is shown
+            shell.start_task(rest())
+
+    async def rest() -> None:
+        """What is kept is shown once nobody has pressed for a moment: the answer to the next press goes first."""
+        burst.resting, pressed = True, burst.presses
+        await asyncio.sleep(LULL_S)
+        if not burst.busy and burst.presses == pressed:
+            burst.resting = False
+            shell.redraw()
 
     def failed(failure: Exception, given_up: int) -> None:
         if given_up > 1 or isinstance(failure, Closed):
@@ -130,6 +141,7 @@ def Capture(shell: Any, keep: Keep, views: Sequence[Choice], suggested: str, wid
         latest.current["stop"]()
         shell.page.on_keyboard_event = None
         await burst.close()
+        burst.resting = False
         if hardware.camera.available:
             await hardware.camera.stop()
 
@@ -208,9 +220,9 @@ def Capture(shell: Any, keep: Keep, views: Sequence[Choice], suggested: str, wid
 
 
 def in_burst(shell: Any) -> bool:
-    """A burst runs: what can be drawn later is drawn later."""
+    """A burst runs, or may go on in a moment: what can be drawn later is drawn later."""
     burst = shell.memory.get(BURST)
-    return burst is not None and burst.busy
+    return burst is not None and (burst.busy or burst.resting)
 
 
 async def all_kept(shell: Any) -> None:
