@@ -139,8 +139,10 @@ def photo_grid(
         total = 0.0
         for style, size, line, text in parts:
             paper.set_font(TEXT, style, size)
-            total += paper.multi_cell(wide, line, text, align="L", new_x="LEFT", new_y="NEXT", dry_run=only_measured,
-                                      output="HEIGHT")
+            if only_measured:
+                total += paper.height_in(text, wide, line)
+            else:
+                total += paper.multi_cell(wide, line, text, align="L", new_x="LEFT", new_y="NEXT", output="HEIGHT")
         return total
 
     shown = list(photos)

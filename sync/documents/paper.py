@@ -23,7 +23,8 @@ with warnings.catch_warnings():
     # In a browser there is no Pillow, and fpdf2 says so; papers made there hold no pictures.
     warnings.simplefilter("ignore", UserWarning)
     from fpdf import FPDF
-    from fpdf.enums import TextMode
+    from fpdf.enums import Align, TextMode
+    from fpdf.line_break import MultiLineBreak
 
 from sync.documents.language import N_, Translate
 from sync.where import assets
@@ -84,6 +85,7 @@ class Paper(FPDF):
             raise ValueError("the creation time of a paper needs a zone")
         self._ = _
         self._each = tuple(each) or (_,)
+        self._broken: dict[tuple[str, float, float, str], int] = {}
         self._turning = False  # the page that is ended now is followed by another
         self.running, self.foot, self.paper_name = running, foot, paper_name
         self.demo, self.invalid = demo, invalid
@@ -188,7 +190,28 @@ class Paper(FPDF):
     def height_of(self, text: str, size: float, *, width: float = INNER, style: str = "", line: float = 1.32) -> float:
         """Millimetres that `paragraph` would use for this text."""
         self.set_font(TEXT, style, size)
-        return self.multi_cell(width, size * 0.3528 * line, text, dry_run=True, output="HEIGHT", align="L", padding=0)
+        return self.height_in(text, width, size * 0.3528 * line)
+
+    def height_in(self, text: str, width: float, line: float) -> float:
+        """Millimetres that `multi_cell` would use for this text in the font that is set, in lines of `line` each.
+
+        Nothing is drawn for that, and a line that stands there often is broken once: texts of thousands of lines are
+        signed, too.
+        """
+        plain = self.normalize_text(text).replace("\r", "")
+        for char in dict.fromkeys(plain.replace("\u00a0", " ")):
+            if char not in "\n\f\u00ad":  # so that its sign has the same place in the file as if it had been drawn
+                self.current_font.subset.pick(ord(char))
+        *typed, last = plain.split("\n")
+        count = sum(self._lines_of(one + "\n", width) for one in typed) + self._lines_of(last, width)
+        return sum([line] * max(count, 1))
+
+    def _lines_of(self, text: str, width: float) -> int:
+        asked = (self.current_font.fontkey, self.font_size_pt, width, text)
+        if asked not in self._broken:
+            broken = MultiLineBreak(self._preload_font_styles(text, False), width, [self.c_margin] * 2, align=Align.L)
+            self._broken[asked] = sum(1 for _ in iter(broken.get_line, None))
+        return self._broken[asked]
 
     def paragraph(
         self,
