@@ -26,10 +26,12 @@ from field_app.store.disk import JOURNALS, KEYS, SNAPSHOTS, Disk, DiskFull
 from field_app.store.problems import StoreDamaged, StoreFull, StoreValue
 from sync.records import boxes
 from sync.records.macs import derive
-from sync.records.recovery import USER_KEY
+from sync.records.recovery import user_key_label
 
 Doc = dict[str, Any]
 TABLET_KEY = 1
+NAMED = 2
+"""A box for the city that says whose key it holds; one of an older app is made anew."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,14 +136,15 @@ class KeyRing:
         """The person's key is open from now on, and with it the tablet's. Raises StoreDamaged."""
         entry = self.doc["people"][person]
         own = await self._held(entry["id"], raw)
+        try:  # also where the tablet's is open already: another key is not taken for this person's
+            key = await own.keys.open(data_of(entry["tablet"]), _about("tablet", person, TABLET_KEY))
+        except Forged:
+            raise StoreDamaged("the tablet's key does not open", where=self._disk.where) from None
         if self.tablet is None:
-            try:
-                key = await own.keys.open(data_of(entry["tablet"]), _about("tablet", person, TABLET_KEY))
-            except Forged:
-                raise StoreDamaged("the tablet's key does not open", where=self._disk.where) from None
             self.tablet = await self._held(TABLET_KEY, key)
         self.own, self.person = own, person
-        await self._box_up()
+        with suppress(StoreFull):  # then the next time
+            await self._box_up()
 
     def put_down(self) -> None:
         """The person's key is closed. The tablet's stays open: what is signed goes on its way."""
@@ -154,7 +157,7 @@ class KeyRing:
         own = await self._held(self.doc["next"], os.urandom(KEY_BYTES))
         entry = {"id": own.id, "name": name, **await self._wrapped(person, own, pin, rounds)}
         entry["tablet"] = text(await own.keys.seal(self.tablet.raw, _about("tablet", person, TABLET_KEY)))
-        if box := await self._boxed(own):
+        if box := await self._boxed(person, own):
             entry["recovery"] = box
 
         def change(doc: Doc) -> None:
@@ -209,17 +212,17 @@ class KeyRing:
     async def _box_up(self) -> None:
         if self.own is None or self.person is None or not self.doc.get("city"):
             return
-        have = (self.doc["people"][self.person].get("recovery") or {}).get("for")
-        if have != boxes.key_id(bytes.fromhex(self.doc["city"])) and (box := await self._boxed(self.own)):
-            person = self.person
+        person, box = self.person, self.doc["people"][self.person].get("recovery") or {}
+        wanted = boxes.key_id(bytes.fromhex(self.doc["city"])), NAMED
+        if (box.get("for"), box.get("v")) != wanted and (box := await self._boxed(person, self.own)):
             await self.write(lambda doc: doc["people"][person].update(recovery=box))
 
-    async def _boxed(self, own: HeldKey) -> Doc | None:
+    async def _boxed(self, person: str, own: HeldKey) -> Doc | None:
         if not self.doc.get("city"):
             return None
         public = bytes.fromhex(self.doc["city"])
-        box = await seal_box(self.ciphers, public, own.raw, USER_KEY)
-        return {"for": boxes.key_id(public), "box": text(box)}
+        box = await seal_box(self.ciphers, public, own.raw, user_key_label(person))
+        return {"for": boxes.key_id(public), "v": NAMED, "box": text(box)}
 
 
 async def seal_box(ciphers: Ciphers, public: bytes, content: bytes, label: str) -> bytes:

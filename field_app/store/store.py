@@ -142,11 +142,15 @@ class Store:
             if self._closed:
                 raise StoreValue(self._closed)
             self._hide()
-            await keys.take(person, key)
-            if self.locked:
-                await self._load()
-            assert keys.own is not None
-            await self._sealed.reveal(keys.own)
+            try:
+                await keys.take(person, key)
+                if self.locked:
+                    await self._load()
+                assert keys.own is not None
+                await self._sealed.reveal(keys.own)
+            except BaseException:
+                keys.put_down()  # nobody is at work then
+                raise
         self._tell_all(frozenset(TABLES))
 
     async def lock_person(self) -> None:

@@ -13,7 +13,7 @@ from sync.records.problems import Problem
 from sync.records.wire import decode, encode
 
 USER_KEY = "user key"
-"""The label of a box that holds a person's key of one tablet, for the city."""
+"""The label of a box from before boxes named the person; see `user_key_label`."""
 ANSWER = "answer"
 """The label of a box that holds it for the tablet that asked."""
 
@@ -23,6 +23,12 @@ QUESTION_FILE, ANSWER_FILE = "siltwatch pin question", "siltwatch pin answer"
 QUESTION = ("tablet", "proof", "person", "key", "box", "public")
 ANSWERED = ("id", "state", "box")
 MOST_FILE_BYTES = 64_000
+
+
+def user_key_label(person: str) -> str:
+    """The label of a box that holds this person's key of one tablet, for the city: in nobody else's question does it
+    open."""
+    return f"{USER_KEY} {person}"
 
 
 def write_file(what: str, fields: dict[str, str]) -> bytes:

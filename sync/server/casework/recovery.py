@@ -15,6 +15,7 @@ import base64
 import binascii
 import hashlib
 import json
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
@@ -43,6 +44,7 @@ from sync.records.recovery import (
     ask_id,
     read_file,
     spoken_code,
+    user_key_label,
     write_file,
 )
 from sync.server.casework.audit import record
@@ -277,17 +279,20 @@ def answer(city: City, actor: str, ident: str, passphrase: str) -> None:
         city.db.write(lambda tx: record(tx, city, actor, WRONG, f"tablet:{row.tablet_code}",
                                         person=row.person))
         raise Problem("passphrase-wrong", where="passphrase") from None
-    try:
-        opened = _open(pkcs8, bytes.fromhex(key.public), base64.b64decode(row.box), USER_KEY)
-    except InvalidTag:
-        raise Problem("recovery-malformed", "what the tablet sent does not open", where="box") from None
+    box, opened, named = base64.b64decode(row.box), None, True
+    for label in (user_key_label(row.person), USER_KEY):  # the second: an app that did not name the person yet
+        with suppress(InvalidTag):
+            opened, named = _open(pkcs8, bytes.fromhex(key.public), box, label), label != USER_KEY
+            break
+    if opened is None:
+        raise Problem("recovery-malformed", "what the tablet sent does not open as this person's", where="box")
     made = base64.b64encode(_seal(city, bytes.fromhex(row.public), opened, ANSWER)).decode()
 
     def work(tx: Tx) -> None:
         require(tx, city, actor, ADMINISTER, city.today())
         _waiting(tx, city, ident)
         _decide(tx, city, actor, ident, ANSWERED, answer=made)
-        record(tx, city, actor, OPENED, f"tablet:{row.tablet_code}", person=row.person)
+        record(tx, city, actor, OPENED, f"tablet:{row.tablet_code}", person=row.person, named=named)
 
     city.db.write(work)
 

@@ -13,7 +13,7 @@ from field_app.store.disk import JOURNALS, KEYS, SNAPSHOTS
 from field_app.store.keyring import data_of, open_box
 from field_app.store.memory import Crashed, Medium, open_memory
 from field_app.store.problems import StoreFull, StoreLocked
-from sync.records.recovery import USER_KEY
+from sync.records.recovery import user_key_label
 from tests.field_app.store.test_crash import content, work
 
 PIN, ROUNDS = "271828", 10
@@ -136,12 +136,25 @@ def test_the_city_can_open_the_box_and_nobody_else():
         await store.close()
         store = await opened(medium)
         box = data_of(store.keys.entry("ada")["recovery"]["box"])
-        key = await open_box(CIPHERS, private, public, box, USER_KEY)
+        key = await open_box(CIPHERS, private, public, box, user_key_label("ada"))
         await store.unlock("ada", key)
         assert set(content(store)["drafts"]) == {"a1"}
         stranger, _public = await CIPHERS.new_pair()
         with pytest.raises(Forged):
-            await open_box(CIPHERS, stranger, public, box, USER_KEY)
+            await open_box(CIPHERS, stranger, public, box, user_key_label("ada"))
+        with pytest.raises(Forged):  # in another person's question
+            await open_box(CIPHERS, private, public, box, user_key_label("ben"))
+        ben = await open_box(CIPHERS, private, public, data_of(store.keys.entry("ben")["recovery"]["box"]),
+                             user_key_label("ben"))
+        with pytest.raises(StoreDamaged):  # a key that is not hers is not kept
+            await store.unlock("ada", ben)
+        assert store.keys.person is None and store.keys.own is None and "drafts" not in content(store)
+        # A box of an older app, which named nobody, is made anew.
+        older = {**store.keys.entry("ada")["recovery"], "box": "old"}
+        del older["v"]
+        await store.keys.write(lambda doc: doc["people"]["ada"].update(recovery=older))
+        await store.unlock("ada", key)
+        assert store.keys.entry("ada")["recovery"]["box"] != "old"
 
     asyncio.run(main())
 

@@ -9,7 +9,7 @@ import pytest
 from field_app.hardware.crypto import NativeCrypto
 from field_app.store.keyring import data_of, open_box
 from field_app.store.memory import Medium, open_memory
-from sync.records.recovery import USER_KEY
+from sync.records.recovery import user_key_label
 from tests.contract import store_contract
 from tests.support.again import Lost
 from tests.support.pyodide_page import worker_page
@@ -193,7 +193,7 @@ json.dumps({name: (await OpfsWorld("sealed").peek(name)).hex() for name in NAMES
     async def natively():
         store = await open_memory(medium, NativeCrypto())
         box = data_of(store.keys.entry("ada")["recovery"]["box"])
-        key = await open_box(NativeCrypto(), PRIVATE, PUBLIC, box, USER_KEY)
+        key = await open_box(NativeCrypto(), PRIVATE, PUBLIC, box, user_key_label("ada"))
         assert key == await store.keys.fits("ada", "271828")
         await store.unlock("ada", key)
         assert {doc["note"] for doc in store.table("drafts").all()} == {"half a silt fence", "mud on Elm Street"}

@@ -13,7 +13,7 @@ from field_app.store.keyring import open_box, seal_box, text
 from sync.records import boxes
 from sync.records.problems import Problem
 from sync.records.proofs import recovery_proof
-from sync.records.recovery import ANSWER, USER_KEY, spoken_code
+from sync.records.recovery import ANSWER, USER_KEY, spoken_code, user_key_label
 from sync.server.casework import recovery
 from sync.server.casework.audit import entries, verify
 from sync.server.casework.enrolment import withdraw_tablet
@@ -45,7 +45,10 @@ class Forgotten:
         self.private, public = run(CRYPTO.new_pair())
         self.public = public.hex()
         self.key = recovery.public_key(city)
-        self.box = text(run(seal_box(CRYPTO, bytes.fromhex(self.key), KEY, USER_KEY)))
+        self.box = self.boxed(user_key_label("ada"))
+
+    def boxed(self, label):
+        return text(run(seal_box(CRYPTO, bytes.fromhex(self.key), KEY, label)))
 
     def ask(self, **other):
         given = {"tablet": self.tablet.tablet.id, "proof": self.proof, "person": "ada",
@@ -68,6 +71,18 @@ def city():
 def made(city):
     passphrase = recovery.make_recovery_key(city)
     return Forgotten(city), passphrase
+
+
+def test_the_box_of_another_person_is_not_opened_and_one_of_an_older_app_is(city, made):
+    forgotten, passphrase = made
+    swapped = forgotten.ask(box=forgotten.boxed(user_key_label("ben")))
+    refused("recovery-malformed", recovery.answer, city, "carol", swapped, passphrase)
+    recovery.decline(city, "carol", swapped, "Not her box.")
+    private, public = run(CRYPTO.new_pair())
+    forgotten.private, forgotten.public = private, public.hex()
+    older = forgotten.ask(box=forgotten.boxed(USER_KEY))
+    recovery.answer(city, "carol", older, passphrase)
+    assert forgotten.opened(forgotten.look(older)[1]) == KEY
 
 
 def test_an_administrator_with_the_passphrase_opens_the_key_for_the_tablet_that_asked(city, made):
