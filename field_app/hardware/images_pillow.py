@@ -14,6 +14,7 @@ from PIL import Image, ImageDraw, ImageFont, UnidentifiedImageError
 from field_app.hardware.picture import size_of
 from field_app.photos.exif import read_exif
 from field_app.photos.stamp import SHADE, letters, plan
+from sync.records.pictures import eight_bits
 from sync.records.problems import Problem
 from sync.where import assets
 
@@ -72,6 +73,7 @@ def _thumbnail(data: bytes, longest: int, stamp: tuple[str, ...] = ()) -> bytes:
     with _open(data) as image:
         try:
             image.draft("RGB", (longest, longest))
+            image = eight_bits(image)
             image.thumbnail((longest, longest), Image.Resampling.BICUBIC, reducing_gap=2.0)
             turn = UPRIGHT.get(read_exif(data).orientation)
             upright = (image.transpose(turn) if turn is not None else image).convert("RGB")
@@ -102,6 +104,7 @@ def _grey(data: bytes, longest: int) -> tuple[int, int, bytes]:
     with _open(data) as image:
         try:
             image.draft("L", (longest, longest))
+            image = eight_bits(image)
             image.thumbnail((longest, longest), Image.Resampling.BICUBIC, reducing_gap=2.0)
             plain = image.convert("L")
         except (OSError, ValueError, SyntaxError) as error:

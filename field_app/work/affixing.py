@@ -32,6 +32,7 @@ async def begin(desk: Desk, number: str) -> PlacardView:
         if affixing is None:
             if order is None or order.status != "issued" or order.posted_on or not order.issued_on:
                 raise Problem("order-not-open", "the office has not issued this order, or it is up", where=number)
+            check_not_up(desk, number)
             if not desk.may("inspect"):
                 raise Problem("no-authority", "you do not hold the power to inspect today", where=number)
             affixing = desk.new_id()
@@ -43,6 +44,15 @@ async def begin(desk: Desk, number: str) -> PlacardView:
     if not shut and (doc["stage"] == "draft" or (stale and not doc.get("blank"))):
         return await placards.make(desk, affixing)
     return placards.view(desk, affixing)
+
+
+def check_not_up(desk: Desk, number: str) -> None:
+    """Nobody else who works on this tablet has this order up and not signed: their record is sealed, but not that.
+    Raises Problem "order-not-open"."""
+    if any((one.get("kind"), one.get("number"), one.get("stage")) == ("affix", number, "up")
+           for one in desk.store.hidden("order_drafts")):
+        raise Problem("order-not-open", "somebody else put this order up with this tablet and must sign that first",
+                      where=number)
 
 
 async def take_office_paper(desk: Desk, affixing: str) -> PlacardView:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from field_app.work import blanks, placards
+from field_app.work import affixing, blanks, placards
 from field_app.work.order_view import order_doc
 from field_app.work.photo_keeping import where
 from field_app.work.views import PlacardView
@@ -32,6 +32,8 @@ async def is_up(desk: Desk, order: str) -> PlacardView:
             raise Problem("blank-not-dated", where=doc["number"])
         if doc.get("blank") and doc["kind"] == "order":
             blanks.check_alone(desk, doc)
+        if doc["kind"] == "affix":
+            affixing.check_not_up(desk, doc["number"])
         if doc["placard"]["printed_on"] != today.isoformat():
             raise Problem("blank-date-differs" if doc.get("blank") else "reprint-needed", where=doc["number"])
         fresh = desk.locating.fresh()

@@ -9,6 +9,7 @@ browser holds), so that a large file is never read as a whole.
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import Any
 
 _HEIF_BRANDS = {b"heic", b"heix", b"heim", b"heis", b"hevc", b"hevx", b"mif1", b"msf1"}
 _AVIF_BRANDS = {b"avif", b"avis"}
@@ -208,3 +209,11 @@ def _largest(data: bytes, at: int, end: int, work: Work, deep: int = 0) -> tuple
                     int.from_bytes(data[start + 8 : start + 12], "big"))
             best = max(best, size, key=lambda size: size[0] * size[1])
     return best
+
+
+def eight_bits(image: Any) -> Any:
+    """A Pillow picture of 16 bits of grey with the upper 8 of them; any other as it is. Pillow by itself clips: what is
+    not nearly black would be white."""
+    if image.mode != "I" and not image.mode.startswith("I;16"):
+        return image
+    return image.convert("I").point(lambda grey: grey * (1 / 257)).convert("L")

@@ -83,10 +83,12 @@ def picture_page(place: Path):
     """A picture, upright and no larger than a page. Raises Refused."""
     from PIL import Image, ImageOps
 
+    from sync.records.pictures import eight_bits
+
     try:
         with Image.open(place, formats=("PNG", "JPEG")) as image:
             image.draft("RGB", (LONGEST * 2, LONGEST * 2))
-            upright = ImageOps.exif_transpose(image)
+            upright = eight_bits(ImageOps.exif_transpose(image))
             if upright.mode in ("RGBA", "LA", "P", "PA"):
                 upright = upright.convert("RGBA")
                 white = Image.new("RGBA", upright.size, "white")

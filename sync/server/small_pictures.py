@@ -7,6 +7,7 @@ from io import BytesIO
 
 from PIL import Image, ImageOps
 
+from sync.records.pictures import eight_bits
 from sync.records.protocol import MAX_PIXELS
 from sync.server.heic_pictures import small_jpeg_of_heic
 
@@ -34,7 +35,7 @@ def shrunk(data: bytes, edge: int, quality: int, formats: tuple[str, ...]) -> by
             if pixels > MAX_PIXELS or (image.format not in ("JPEG", "MPO") and pixels > UNPACKED_PIXELS):
                 return None
             image.draft("RGB", (edge * 2, edge * 2))
-            small = ImageOps.exif_transpose(image).convert("RGB")
+            small = eight_bits(ImageOps.exif_transpose(image)).convert("RGB")
             small.thumbnail((edge, edge))
             out = BytesIO()
             small.save(out, "JPEG", quality=quality)

@@ -14,6 +14,7 @@ from PIL import Image
 from field_app.hardware.images_pillow import PillowImages
 from field_app.hardware.picture import MAX_PIXELS, size_of
 from sync.records.problems import Problem
+from sync.server.small_pictures import small_jpeg
 
 ROOT = Path(__file__).resolve().parents[3]
 
@@ -109,6 +110,17 @@ def test_a_broken_exif_never_crashes_and_the_picture_shows():
         small = Image.open(io.BytesIO(run(PillowImages().thumbnail(one, 40))))
         assert small.format == "JPEG" and max(small.size) == 40
         run(PillowImages().dimensions(one))
+
+
+def test_sixteen_bits_of_grey_are_shown_as_they_are_here_and_in_the_office():
+    grey = Image.new("I;16", (64, 64))
+    grey.putdata([257 * (4 * (at // 64)) for at in range(64 * 64)])  # from black above to nearly white below
+    out = io.BytesIO()
+    grey.save(out, "PNG")
+    for made in (asyncio.run(PillowImages().thumbnail(out.getvalue(), 64)), small_jpeg(out.getvalue(), 64)):
+        with Image.open(io.BytesIO(made)) as shown:
+            column = [shown.convert("L").getpixel((10, y)) for y in (0, 16, 32, 48, 63)]
+        assert all(abs(light - 4 * y) <= 8 for light, y in zip(column, (0, 16, 32, 48, 63), strict=True)), column
 
 
 def test_a_small_picture_is_not_blown_up():

@@ -9,7 +9,7 @@ from sync.records.facts import parse
 from sync.records.macs import verify
 from sync.records.problems import Problem
 from sync.records.receipts import open_receipt
-from tests.support.field_desk import PIN, bench, jpeg, ready, settle, until
+from tests.support.field_desk import PIN, bench, jpeg, ready, settle, sign_in, until
 from tests.support.field_steps import failing_inspection, posted_order, recommended_order, written_order
 from tests.support.papers import flat
 
@@ -204,6 +204,41 @@ def test_an_order_that_another_put_up_meanwhile_gets_no_second_placard_of_anothe
             assert second.site("site-01").drafts
             await second.close_draft()
             assert not second.site("site-01").drafts, "what nobody will ever sign is left with its screen"
+
+    asyncio.run(job())
+
+
+def test_an_order_that_another_person_of_this_tablet_has_up_unsigned_gets_no_second_placard(tmp_path):
+    from sync.server.casework.orders import issue_recommended_order
+
+    async def job():
+        desk = bench(tmp_path)
+        async with desk.work() as work:
+            await ready(desk, work, "ben")
+            await work.recommend_order(await written_order(work, await failing_inspection(work)), PIN)
+            await settle(work)
+            (row,) = work.site("site-01").orders
+            await desk.office(issue_recommended_order, "carol", row.fact)
+            await settle(work, lambda: work.site("site-01").orders[0].status == "issued")
+            bens = (await work.begin_affixing(row.number)).id
+            await work.leave()
+            await sign_in(desk, work, "ada")
+            await work.stop_sync()
+            desk.network.up = False
+            hers = (await work.begin_affixing(row.number)).id  # he has not put it up
+            await work.leave()
+            await work.unlock("ben", PIN)
+            await work.placard_is_up(bens)
+            await work.leave()
+            await work.unlock("ada", PIN)
+            with pytest.raises(Problem, match="order-not-open"):
+                await work.placard_is_up(hers)
+            await work.leave()
+            await work.unlock("ben", PIN)
+            assert (await work.affix_order(bens, PIN)).done
+            await work.leave()
+            await work.unlock("ada", PIN)
+            assert not work.placard(hers).valid, "it is signed now, and says since when"
 
     asyncio.run(job())
 
