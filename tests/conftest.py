@@ -85,8 +85,8 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log):
 def pytest_collection_finish() -> None:
     """What was loaded up to here stays to the end: it is set apart from the garbage collector, which else walks it over
     and over. A store does the same with what it loaded; with hundreds of stores in one process nothing would ever be
-    collected any more, so they no longer do. And it looks as seldom as the server lets it (sync/server/serving.py): a tenth
-    of the time of a run went into looking."""
+    collected any more, so they no longer do. And it looks as seldom as the server lets it (sync/server/serving.py): a
+    tenth of the time of a run went into looking."""
     gc.collect()
     gc.freeze()
     gc.freeze = lambda: None
