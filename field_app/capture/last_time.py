@@ -101,6 +101,13 @@ def differs(draft: Draft, earlier: Mapping[str, Any], again: Judged | None) -> b
     return again.state in ("pass", "na", "not_observed") or (again.fails and again.entry.corrected)
 
 
+def found_anew(draft: Draft, earlier: Mapping[str, Any], again: Judged | None) -> bool:
+    """Whether it was said to be fixed while its question fails: then there is a new finding, or one of the two is a
+    slip. It keeps nothing from being signed: what was fixed may have come again."""
+    said = draft.last_time.get(earlier["id"], FollowUp()).state
+    return said == "fixed" and again is not None and again.fails and not again.entry.corrected
+
+
 def carried(draft: Draft, question: Question) -> tuple[FollowUp, ...]:
     """What was said of findings about this question that are still open: their note and photos count for it too."""
     if not draft.last_time:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from field_app.capture.draft import Draft, FollowUp, last_key
 from field_app.capture.findings import Judged
-from field_app.capture.last_time import asked_again, differs, first_found, open_ones, state_of
+from field_app.capture.last_time import asked_again, differs, first_found, found_anew, open_ones, state_of
 from field_app.work.photo_records import photo_view
 from field_app.work.sites import due_line, is_past
 from field_app.work.views import Choice
@@ -52,6 +52,8 @@ def _one(
     words = ""
     if effective and not said_of.state:
         words = _("By the answer in this inspection: {state}").format(state=said(FOLLOWED, effective, _))
+    elif found_anew(draft, earlier, again):
+        words = found_anew_words(desk)
     missing = []
     if not effective:
         missing.append(_("Say what became of it: fixed, still open or worse."))
@@ -84,6 +86,11 @@ def _one(
         key=again.question.key if again else "",
         missing=tuple(missing),
     )
+
+
+def found_anew_words(desk: Desk) -> str:
+    _ = desk.words
+    return _("Its question finds it again today: if it is the same, say “Still open”; if it is not, both stand.")
 
 
 def title_of(desk: Desk, draft: Draft, earlier: Any) -> str:

@@ -8,10 +8,11 @@ from field_app.capture.body import findings as findings_of
 from field_app.capture.body import followups, photo_uses
 from field_app.capture.draft import Draft
 from field_app.capture.findings import Judged, missing, outcome_of, suggested
+from field_app.capture.last_time import asked_again, found_anew
 from field_app.work import inspecting, pins
 from field_app.work.inspection_view import missing_view, missing_words
 from field_app.work.lacking import counted_words
-from field_app.work.last_time_view import title_of, where_of
+from field_app.work.last_time_view import found_anew_words, title_of, where_of
 from field_app.work.photo_records import FINGERPRINT_SHOWN, photo_view
 from field_app.work.sealing import signer
 from field_app.work.signing import statement
@@ -83,7 +84,8 @@ def _last_time(desk: Desk, draft: Draft, judged: dict[str, Judged]) -> tuple[tup
         name = title_of(desk, draft, earlier)
         where = where_of(draft, earlier)
         sentence = f"{said(FOLLOWED, one['state'], _)}: {where + ': ' if where else ''}{name}"
-        told.append((one["state"], f"{sentence} {one['note']}".strip()))
+        anew = found_anew_words(desk) if found_anew(draft, earlier, asked_again(earlier, judged)) else ""
+        told.append((one["state"], " ".join(filter(None, (sentence, one["note"], anew)))))
     return tuple(told)
 
 

@@ -130,8 +130,8 @@ class LastTimeView:
     it are taken; `pictures` the SHA-256 of the photo of last time, and of its small copy, in that order of worth.
 
     `age` how long it is open, in words. `state` what was tapped ("" nothing); `effective` what will be signed, with
-    `effective_words` where the answer to its question said it. `section`, `card`, `key`: its question in this
-    inspection, "" when it is not asked.
+    `effective_words` where the answer to its question said it, or says otherwise. `section`, `card`, `key`: its
+    question in this inspection, "" when it is not asked.
     """
 
     id: str

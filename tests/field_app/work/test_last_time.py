@@ -55,11 +55,16 @@ def test_what_is_still_open_is_carried_on_and_what_is_fixed_is_closed(tmp_path):
         assert (inlet.where, inlet.noted) == ("CB-1", "No barrier, muddy water runs in.")
         view = await work.follow_up(view.id, inlet.id, "fixed")
         await work.add_photo(view.id, inlet.photo_key, jpeg(20), source="camera", view="close")
-        view = await work.follow_up(view.id, road.id, "still_open")
         await work.follow_up_note(view.id, road.id, "It reaches Third Street now.")
         await work.add_photo(view.id, road.photo_key, jpeg(21), source="camera", view="wide")
         for part, value in (("soil", "clumps"), ("distance", "90"), ("gutter", "no")):
             view = await work.answer(view.id, "TRK-06", part, value)
+        # Fixed, and found again today: said where it is tapped and where it is signed.
+        view = await work.follow_up(view.id, road.id, "fixed")
+        assert view.last_time[1].effective_words.startswith("Its question finds it again today")
+        assert [words.endswith("both stand.") for _state, words in work.review(view.id).last_time] == [False, True]
+        view = await work.follow_up(view.id, road.id, "still_open")
+        assert view.last_time[1].effective_words == ""
         # Note and photo of last time's finding are those of its question as well.
         assert item(view, "TRK-06").missing == () and "1 photo" in item(view, "TRK-06").with_last_time
         await nothing_else(work, view.id)
