@@ -8,6 +8,7 @@ import asyncio
 import atexit
 import errno
 import functools
+import json
 import os
 import shutil
 import tempfile
@@ -164,7 +165,7 @@ class Server:
 
     def __init__(self, secret: bytes, backup: Backup, clock: StoppedClock, *, own_ground: bool = False):
         self.clock, self._secret = clock, secret
-        self._database, self.disk = (open_database(None), Disk()) if own_ground else ground()
+        self._database, self.disk = (open_database(None), Disk()) if own_ground else self._ground()
         self.largest = MAX_EVIDENCE_BYTES
         self._left: int | None = None
         self.version = 0  # moved whenever something may have changed: what was looked up before is then looked up anew
@@ -173,6 +174,9 @@ class Server:
         self.disk.lives, self.disk.full = self._statement, False
         self._load(backup)
         self._start()
+
+    def _ground(self) -> tuple[Database, Disk]:
+        return ground()
 
     # --- its process ---
 
@@ -284,9 +288,9 @@ class Server:
         with self._database.read() as tx:
             return opened is not None and witness._is_ahead(tx, self.city, opened)
 
-    def rows(self, query: str) -> list[tuple[Any, ...]]:
+    def rows(self, query: str, *values: str) -> list[tuple[Any, ...]]:
         """Straight from the database, past everything that may be wrong above it."""
-        return self._raw().execute(query).fetchall()
+        return self._raw().execute(query, values).fetchall()
 
     def column(self, query: str) -> list[Any]:
         return [row[0] for row in self.rows(query)]
@@ -306,7 +310,8 @@ class Server:
 
     def registers(self) -> list[tuple[str, str]]:
         """Register number, as it is written, and order of each that is registered."""
-        return self.rows("SELECT json_extract(doc, '$.register'), id FROM orders WHERE register_no IS NOT NULL")
+        rows = self.rows("SELECT doc, id FROM orders WHERE register_no IS NOT NULL")
+        return [(json.loads(doc)["register"], ident) for doc, ident in rows]
 
     def files_are_sound(self) -> bool:
         return all(fingerprint(data) == sha for sha, data in self.disk._files.items())
@@ -316,18 +321,22 @@ class Server:
         return self.column("SELECT epoch FROM cities")[0]
 
     def newest(self, tablet: str) -> tuple[str, int]:
-        """The scope of this tablet, and the place of the last change that it is to be told of."""
-        [(scope, sees)] = self._raw().execute("SELECT scope, sees FROM tablets WHERE id = ?", [tablet]).fetchall()
+        """The scope of this tablet, and the place of the last change that it is to be told of. A restored server knows
+        a tablet of the lost days only once that has called."""
+        known = self.rows("SELECT scope, sees FROM tablets WHERE id = ?", tablet)
+        if not known:
+            return "not known yet", 0
+        [(scope, sees)] = known
         mine = "" if sees != ASSIGNED else (
             " AND (site IS NULL OR moved_from IS NOT NULL OR site IN (SELECT site FROM tablet_sites WHERE tablet = ?))")
-        [(seq,)] = self._raw().execute("SELECT max(seq) FROM feed WHERE (audience IS NULL OR audience = ?)" + mine,
-                                       [tablet, tablet] if mine else [tablet])
+        [(seq,)] = self.rows("SELECT max(seq) FROM feed WHERE (audience IS NULL OR audience = ?)" + mine,
+                             *([tablet, tablet] if mine else [tablet]))
         return str(scope), seq
 
     def visible(self, tablet: str) -> set[str] | None:
         """The sites that this tablet is to see; None: all."""
-        [(sees,)] = self._raw().execute("SELECT sees FROM tablets WHERE id = ?", [tablet]).fetchall()
-        rows = self._raw().execute("SELECT site FROM tablet_sites WHERE tablet = ? AND visible", [tablet])
+        [(sees,)] = self.rows("SELECT sees FROM tablets WHERE id = ?", tablet)
+        rows = self.rows("SELECT site FROM tablet_sites WHERE tablet = ? AND visible = 1", tablet)
         return {site for site, in rows} if sees == ASSIGNED else None
 
     def feed(self, tablet: str | None = "") -> dict[tuple[str, str], Any]:

@@ -6,6 +6,7 @@ What must hold is in `tests.model.truth`.
 """
 
 import io
+from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import timedelta
 
@@ -88,9 +89,9 @@ def found_world() -> Beginning:
 class World:
     """The tablets, the server, the network between them, and the time."""
 
-    def __init__(self, beginning: Beginning):
+    def __init__(self, beginning: Beginning, server: Callable[[bytes, Backup, StoppedClock], Server] = Server):
         self.clock = StoppedClock("2026-08-27T15:00:00-05:00")
-        self.server = Server(beginning.secret, beginning.backup, self.clock)
+        self.server = server(beginning.secret, beginning.backup, self.clock)
         self.network = Network(self.server)
         self.now = 0
         self.beginning = beginning
