@@ -49,7 +49,7 @@ def view(desk: Desk, limit: int = WINDOW) -> OutboxView:
     empty = None if states else _("Nothing has been signed on this tablet yet.")
     return OutboxView(
         status=(now := status(desk)),
-        answer=answer(desk, now.level),
+        answer=answer(desk, now.level, bool(drafts)),
         connection=connection(desk),
         counts=count_words(desk, found),
         left=left_words(desk, found),
@@ -159,9 +159,12 @@ def title(desk: Desk, doc: dict[str, Any]) -> str:
     return " · ".join(part for part in (kind, number, place) if part)
 
 
-def answer(desk: Desk, level: str) -> str:
-    """"Is everything safe on the server?" in few words; the status bar says the rest."""
+def answer(desk: Desk, level: str, begun: bool) -> str:
+    """"Is everything safe on the server?" in few words; the status bar says the rest. `begun`: something unfinished is
+    here, which is never sent."""
     _ = desk.words
+    if level == "safe" and begun:
+        return _("All that is signed. What is begun and not signed is on this tablet alone.")
     return {
         "safe": _("Yes, all of it"),
         "received": _("It is there; the office is not done with all of it"),
@@ -333,6 +336,8 @@ def _answer(desk: Desk, found: Summary, online: bool, code: str, next_try: str) 
     if found.safe:
         if found.total:
             return "safe", _("Everything signed is safe on the server.")
+        if len(desk.store.table("drafts")):
+            return "safe", _("Nothing signed is waiting to be sent.")
         return "safe", _("Nothing is waiting to be sent.")
     if not found.only_here:
         return "received", _there(desk, found)

@@ -249,7 +249,7 @@ def _overdue_corrections(desk: Desk, here: Standing, now: datetime) -> list[Owed
 
 def _road(desk: Desk, index: SiteIndex, rows: list[Known], now: datetime) -> tuple[RoadRow, ...]:
     """Every place with soil on a road that was found today, by the hour at which it must be clean."""
-    found = []
+    _, found = desk.words, []
     for known in rows:
         here = known.standing
         if not here.open:
@@ -260,6 +260,8 @@ def _road(desk: Desk, index: SiteIndex, rows: list[Known], now: datetime) -> tup
         for one in here.open:
             if one["found_on"] == now.date().isoformat() and _is_road(owed, one["item"]):
                 by = clock_words(owed.at, desk.words)
+                late = owed.state(now) == "overdue"  # found after the end of the work day, or not looked at by then
+                by = _("overdue since {time}").format(time=by) if late else _("by {time}").format(time=by)
                 found.append((owed.at, RoadRow(
                     known.doc["id"], known.doc["name"], one.get("note") or known.doc["address"], by, owed.state(now))))
     return tuple(row for _at, row in sorted(found, key=lambda pair: (pair[0], pair[1].name)))

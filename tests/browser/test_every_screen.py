@@ -36,8 +36,8 @@ SIDEWAYS = ("section-", "step-", "pin-site-", "map-")
 ALL_THE_SAME = (("map", "no role: ?"), ("diagnosis", "no name: diagnosis-text"))
 # What may lie near other things: the status bar from edge to edge, pins where the sites are.
 NEAR = ("status-", "pin-site-", "heap-")
-# The keys of the map lie over it, and its pins where the sites are.
-ANYWHERE = ("map",)
+# The keys of the map lie over it, and its pins where the sites are; the key that closes a hint lies on the hint.
+ANYWHERE = ("map", "install-hint")
 # Fields that are typed into: their frame is drawn some pixels within what can be tapped.
 FIELDS = """nodes => nodes.map(n => n.closest('[flt-semantics-identifier]'))
   .map(n => n && n.getAttribute('flt-semantics-identifier'))"""
@@ -45,6 +45,12 @@ FIELDS = """nodes => nodes.map(n => n.closest('[flt-semantics-identifier]'))
 OUTSIDE = """nodes => nodes.map(n => [n.getAttribute('flt-semantics-identifier'), n.getBoundingClientRect()])
   .filter(([id, r]) => r.width > 0 && (r.left < -1 || r.right > innerWidth + 1))
   .map(([id, r]) => id + ' ' + Math.round(r.left) + '..' + Math.round(r.right))"""
+
+
+# What the page tells to those who listen.
+LISTEN = """() => { window.announced = ''; new MutationObserver(all => { for (const one of all)
+    for (const node of one.addedNodes) window.announced += node.textContent; })
+  .observe(document.querySelector('flt-announcement-host'), {subtree: true, childList: true}); }"""
 
 
 class Eyes:
@@ -187,6 +193,8 @@ def walk(tmp_path: Path, all_of_them: bool) -> None:
         do("install", way="android")
         go("today", "warning-install")
         tap("warning-install", "install-hint", "read-install")
+        app.tap("read-install")
+        app.gone("warning-install")
         go("settings", "install")
         do("install", way="")
         do("go", name="today")
@@ -202,6 +210,14 @@ def walk(tmp_path: Path, all_of_them: bool) -> None:
         choose("rain-from-time", "clock")
         go("site_rain", "rain-keep", site=SITE)
         go("site", "begin-inspection", site=SITE)
+        app.page.mouse.move(640, 500)
+        app.page.mouse.wheel(0, 5000)  # at the end of a long screen too
+        app.page.evaluate(LISTEN)
+        do("refuse", code="clock-wrong", words="its clock is years behind")
+        see("refused", "problem-said")
+        app.page.wait_for_function("words => window.announced.includes(words)", arg="Its clock is years behind")
+        box, shown = app.part("problem-said").bounding_box(), app.page.viewport_size
+        assert box["y"] >= 0 and box["y"] + box["height"] <= shown["height"], box
         go("plan", "screen-title", plan=do("plan", site=SITE)["plan"])
         go("find", "step-where", report=do("report")["report"])
         for step in ("what", "who", "need"):

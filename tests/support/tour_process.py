@@ -24,6 +24,7 @@ from field_app.hardware import this_hardware
 from field_app.hardware.ports import InstallState
 from field_app.ui.root import Window, open_window
 from field_app.work.app import Work
+from sync.records.problems import Problem
 from tests.support.tablet_process import TabletClock
 
 PIN = "274915"
@@ -260,6 +261,10 @@ class Tour:
         """The question for a forgotten PIN, as if it had been chosen on the pad."""
         await self.work.ask_for_pin(person, "161803", "161803")
         self.shell.redraw()
+
+    async def refuse(self, code: str, words: str) -> None:
+        """As after a tap that was refused."""
+        self.shell.refuse(Problem(code, words))
 
     async def phase(self, name: str) -> None:
         """What is shown before or instead of all work."""

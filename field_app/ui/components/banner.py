@@ -46,9 +46,11 @@ def problem_banner(problem: ProblemView, on_close: Callable[[], None] | None) ->
         ft.Icon(theme.BAD.icon, size=34, color=theme.BAD.ink),
         ft.Column(
             [
-                ft.Text(problem.sentence, size=theme.BODY + 1, weight=ft.FontWeight.BOLD, color=theme.BAD.ink),
-                ft.Text(problem.advice, size=theme.BODY, color=theme.INK),
-                ft.Text(_("Code:") + " " + problem.code, size=theme.SMALL, color=theme.INK_SOFT, selectable=True),
+                # A node of its own: what is beside it is not told with it.
+                marked("problem-said", live_region=True, container=True, content=ft.Column([
+                    ft.Text(problem.sentence, size=theme.BODY + 1, weight=ft.FontWeight.BOLD, color=theme.BAD.ink),
+                    ft.Text(problem.advice, size=theme.BODY, color=theme.INK)], spacing=2, tight=True)),
+                ft.Text(_("Code:") + " " + problem.code, size=theme.SMALL, color=theme.INK_SOFT),
             ],
             spacing=2, expand=True, tight=True,
         ),
@@ -57,7 +59,7 @@ def problem_banner(problem: ProblemView, on_close: Callable[[], None] | None) ->
         parts.append(icon_action(ft.Icons.CLOSE, _("Close this message"), lambda e: on_close(), id="problem-close",
                                  ink=theme.BAD.ink))
     return marked(
-        "problem", live_region=True, container=True,
+        "problem", container=True,
         content=ft.Container(
             bgcolor=theme.BAD.ground, border=ft.Border.all(2, theme.BAD.solid), padding=12,
             border_radius=theme.RADIUS,

@@ -68,7 +68,9 @@ def _bar(shell: Any, warning: WarningView) -> ft.Control:
     kinds = {"button": True} if folds else {"container": True}
     # A node that becomes a button forgets its identifier (Flutter's web client): each has a node of its own.
     return ft.Container(marked(f"warning-{warning.kind}", live_region=True, content=bar, **kinds),
-                        key=f"{warning.kind}-{'folds' if folds else 'stands'}")
+                        key=f"{warning.kind}-{'folds' if folds else 'stands'}",
+                        # A glove that is meant for what stands below must not fold it.
+                        padding=ft.Padding.only(bottom=theme.APART if folds else 0))
 
 
 def _read(shell: Any, kind: str) -> Callable[..., Any]:

@@ -205,7 +205,7 @@ def road_part(shell: Any, view: TodayView) -> list[ft.Control]:
 def road_row(shell: Any, at: int, row: RoadRow) -> ft.Control:
     tone = theme.DUE.get(row.state, theme.CALM)
     return tap_card(
-        ft.Row([told([text(row.name, bold=True), text(row.where)], pill(tone, _("by {time}").format(time=row.by)),
+        ft.Row([told([text(row.name, bold=True), text(row.where)], pill(tone, row.by),
                      spacing=4)]),
         lambda e: shell.aside("site", site=row.site), id=f"road-{at}")
 

@@ -43,7 +43,7 @@ class TodayRow:
 
 @dataclass(frozen=True, slots=True)
 class RoadRow:
-    """A place on a road that must be clean by the end of the work day."""
+    """A place on a road that must be clean by the end of the work day: by when, in words."""
 
     site: str
     name: str

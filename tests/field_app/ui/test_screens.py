@@ -60,8 +60,8 @@ async def refused_in_sight(w: Window, where: str) -> None:
         await w.screen.settle()
         scrolled = {getattr(part, "identifier", None) for column in w.screen.controls()
                     if isinstance(column, ft.Column) and column.scroll for part in walk(column)}
-        assert w.screen.part("problem").live_region and "problem" not in scrolled, where
-        told.append(w.screen.part("problem")._i)
+        assert w.screen.part("problem-said").live_region and "problem-said" not in scrolled, where
+        told.append(w.screen.part("problem-said")._i)
     assert told[0] != told[1], (where, "said once, told once")
     w.shell.dismiss()
     await w.screen.settle()

@@ -54,6 +54,20 @@ def test_the_week_of_a_site_from_coming_to_overdue(tmp_path):
     on_a_tablet(tmp_path, job)
 
 
+def test_soil_that_is_found_after_the_work_day_is_overdue_and_what_is_begun_is_safe_nowhere(tmp_path):
+    async def job(desk, work):
+        desk.clock.set("2026-08-27T20:30:00-05:00")
+        draft = (await work.begin_inspection("site-01")).id
+        assert work.outbox().answer == "All that is signed. What is begun and not signed is on this tablet alone."
+        assert work.status().sentence.startswith("Nothing signed is waiting to be sent.")
+        await work.discard_draft(draft)
+        assert work.outbox().answer == "Yes, all of it"
+        await failing_inspection(work)
+        assert [row.by for row in work.today().road] == ["overdue since 5:00 PM"]
+
+    on_a_tablet(tmp_path, job)
+
+
 def test_soil_on_the_road_is_looked_at_again_and_corrections_bring_us_back(tmp_path):
     async def job(desk, work):
         await seen(work, "a" * 32, "2026-08-26")
@@ -62,7 +76,7 @@ def test_soil_on_the_road_is_looked_at_again_and_corrections_bring_us_back(tmp_p
         view = work.today()
         assert "1 road to look at again" in view.summary
         assert [(row.site, row.where, row.by) for row in view.road] == [
-            ("site-01", "Mud along Mill Street for 40 feet.", "5:00 PM")]
+            ("site-01", "Mud along Mill Street for 40 feet.", "by 5:00 PM")]
         kinds = [line.kind for line in rows(view)[("overdue", "site-01")].lines]
         assert kinds == ["re-inspection", "correction", "road"]  # the inlet was due at once
         desk.clock.set("2026-08-28T08:00:00-05:00")
