@@ -32,8 +32,9 @@ POSITION_S = 3.0
 """So long a signature waits for a position; the screen has asked for one since it was opened."""
 
 
-def view(desk: Desk, fact: str, act: str) -> OrderActView:
-    """The form for one act. Problem "order-not-open" for an order or an act that there is not."""
+def view(desk: Desk, fact: str, act: str, other: str = "", part: str = "") -> OrderActView:
+    """The form for one act, as it is filled in: ``other``, the order (id) that takes its place; ``part``, what alone is
+    released. What is signed says both. Problem "order-not-open" for an order or an act that there is not."""
     order = order_by_fact(desk, fact)
     if order is None or act not in ACT_POWERS:
         raise Problem("order-not-open", "this tablet does not know this order", where=fact)
@@ -55,6 +56,11 @@ def view(desk: Desk, fact: str, act: str) -> OrderActView:
         "release": _("I, {name}, release stop-work order {number}."),
         "void": _("I, {name}, declare stop-work order {number} void."),
     }[act].format(name=signer(desk)["name"], number=order.number)
+    numbers = {one.value: one.words for one in others}
+    if act == "void" and other in numbers:
+        statement += " " + _("Stop-work order {number} takes its place.").format(number=numbers[other])
+    elif act == "release" and part.strip():
+        statement += " " + _("Only this part of it: {part}.").format(part=part.strip().rstrip("."))
     return OrderActView(
         act=act, fact=fact, number=order.number, site=order.site, site_name=site.get("name", ""),
         words=status_words(desk, order), title=title, says=says, reasons_label=label, fields=fields,

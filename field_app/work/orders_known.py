@@ -35,8 +35,8 @@ ACT_POWERS = {"repost": "inspect", "release": "release", "void": "void_and_super
 class KnownOrder:
     """`body` is the body of the order's fact; `posted_on`, `issued_on` ISO or None; `mine`: signed on this tablet.
 
-    `ended`: {on, by, reasons} of its release or voiding, also one signed here that the office has not heard of; `told`:
-    its document, as the office says it."""
+    `ended`: {on, by, reasons, replaced_by} of its release or voiding, also one signed here that the office has not
+    heard of; `told`: its document, as the office says it."""
 
     fact: str
     number: str
@@ -111,7 +111,8 @@ def _ended_here(desk: Desk) -> dict[str, tuple[str, dict[str, Any]]]:
             continue
         body = desk.fact(row).body
         if row["kind"] == "order_voided":
-            ended = {"on": body["voided_on"], "by": row["user"], "reasons": body["reasons"]}
+            ended = {"on": body["voided_on"], "by": row["user"], "reasons": body["reasons"],
+                     "replaced_by": body["replaced_by"]}
             found[body["order"]] = ("voided", ended)
         elif body["scope"] == "whole":
             ended = {"on": body["released_on"], "by": row["user"], "reasons": body["reasons"]}
@@ -268,6 +269,8 @@ def status_words(desk: Desk, order: KnownOrder) -> str:
                 reasons=order.ended.get("reasons", ""),
             )
         )
+        if other := order_by_fact(desk, order.ended.get("replaced_by") or ""):
+            parts.append(_("in its place: {number}").format(number=other.number))
     elif order.confirmed:
         parts.append(_("confirmed by {name}").format(name=desk.name_of(order.confirmed.get("by"))))
     since = since_lines(order.told, _, service=True) if order.status in STANDING else []

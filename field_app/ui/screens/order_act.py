@@ -22,9 +22,9 @@ from field_app.work.views import OrderActView
 @safe_screen
 def OrderActScreen(shell: Any, beat: int, fact: str, act: str) -> ft.Control:
     """Draws `OrderActView`."""
-    view: OrderActView = shell.work.order_act(fact, act)
     kept = f"order_act:{fact}:{act}"
     typed: dict[str, str] = shell.forms.setdefault(kept, {})
+    view: OrderActView = shell.work.order_act(fact, act, other=typed.get("other", ""), part=typed.get("part", ""))
     shell.behind("site", site=view.site)
     ft.use_effect(lambda: shell.work.ask_position() if act == "repost" else None, dependencies=[], cleanup=lambda: None)
 

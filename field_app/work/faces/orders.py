@@ -170,9 +170,10 @@ class OrdersFace:
         """Sign the affixing after the tap "the placard is up"."""
         return await affixing.sign(self._desk, affixing_id, pin)
 
-    def order_act(self, fact: str, act: str) -> OrderActView:
-        """The form to put the placard up again ("repost"), to release or to void an order that stands."""
-        return ending.view(self._desk, fact, act)
+    def order_act(self, fact: str, act: str, *, other: str = "", part: str = "") -> OrderActView:
+        """The form to put the placard up again ("repost"), to release or to void an order that stands; `other`, `part`:
+        what was chosen or typed so far, which the statement says."""
+        return ending.view(self._desk, fact, act, other, part)
 
     async def release_order(self, fact: str, reasons: str, pin: str, *, part: str = "") -> OrderRow:
         """Release an order (the id of its fact), or only the `part` named. Problem "no-authority", "order-not-open"."""

@@ -69,11 +69,14 @@ def test_an_order_with_a_wrong_address_is_voided_for_the_one_that_replaces_it(tm
             await w.appears("act-other-")
             await w.type("act-reasons", "It names the wrong address.")
             await w.press(f"act-other-{orders[right.number].fact}")
+            await w.until(lambda: w.screen.texts("statement")[0].endswith(
+                f"void. Stop-work order {right.number} takes its place."), "what is signed names the other order")
             await w.pin()
             await w.appears(f"order-{wrong.number}")
             after = {row.number: row for row in w.work.site("site-01").orders}
             assert (after[wrong.number].status, after[wrong.number].clocks) == ("voided", ())
             assert "It names the wrong address." in after[wrong.number].words, "the void explains the gap"
+            assert f"in its place: {right.number}" in after[wrong.number].words
             assert after[right.number].status == "posted" and after[right.number].clocks
             assert wrong.number != right.number
     asyncio.run(go())
