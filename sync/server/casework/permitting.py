@@ -31,6 +31,7 @@ from sync.server.casework.matters import (
     standing_about,
     standing_acts,
 )
+from sync.server.casework.meanwhile import check_unchanged
 from sync.server.casework.orders import refold_site
 from sync.server.casework.people import DECIDE_APPLICATIONS, EXTEND, REVOKE, holds, needs_reasons, require
 from sync.server.casework.site_records import stands_by_itself
@@ -122,11 +123,14 @@ def change_authorization(city: City, actor: str, permit_id: str, until: date, re
     city.db.write(work)
 
 
-def change_conditions(city: City, actor: str, permit_id: str, conditions: list[dict[str, Any]], reasons: str) -> None:
-    """Other conditions ({id, text, clause}) from today on. What was judged before was judged by those of its day."""
+def change_conditions(city: City, actor: str, permit_id: str, conditions: list[dict[str, Any]], reasons: str, *,
+                      seen: str = "") -> None:
+    """Other conditions ({id, text, clause}) from today on. What was judged before was judged by those of its day.
+    ``seen``: the conditions that were before the person (`meanwhile.seen_as`)."""
 
     def work(tx: Tx) -> None:
         row = _permit(tx, city, actor, DECIDE_APPLICATIONS, permit_id, reasons)
+        check_unchanged(seen, row.doc.get("conditions", []))
         for one in conditions:
             if not all(isinstance(one.get(key), str) and one[key].strip() for key in ("id", "text", "clause")):
                 raise Problem("body-malformed", "a condition has an id, a text and a clause", where="conditions")

@@ -18,6 +18,7 @@ from sync.records.problems import Problem
 from sync.server.casework.audit import record
 from sync.server.casework.city import City
 from sync.server.casework.feed import ALL, ASSIGNED
+from sync.server.casework.meanwhile import check_unchanged
 from sync.server.casework.people import ADMINISTER, KEEPER, require
 from sync.server.db.engine import Tx, find, find_all, put
 from sync.server.db.pulling import tablet_sites
@@ -76,10 +77,16 @@ def sight_of(city: City, code: str) -> dict[str, Any] | None:
              for row in signed), key=lambda one: one["name"])}
 
 
-def set_sites(city: City, actor: str, code: str, sees: str, chosen: Iterable[str] = ()) -> None:
-    """The tablet sees all sites, or ("assigned") the ``chosen`` ones and those of the people signed in on it.
+def choice_of(sees: str | None, chosen: Iterable[str]) -> list[Any]:
+    """The choice of a tablet's sites as its form shows it."""
+    return [sees or ALL, sorted(chosen)]
 
-    Needs the power to administer. Raises Problem "scope-malformed", "not-found", "no-authority".
+
+def set_sites(city: City, actor: str, code: str, sees: str, chosen: Iterable[str] = (), *, seen: str = "") -> None:
+    """The tablet sees all sites, or ("assigned") the ``chosen`` ones and those of the people signed in on it. ``seen``:
+    the choice that was before the person (`meanwhile.seen_as` of ``choice_of``).
+
+    Needs the power to administer. Raises Problem "scope-malformed", "not-found", "no-authority", "changed-meanwhile".
     """
     wanted = sorted(set(chosen))
 
@@ -97,12 +104,13 @@ def set_sites(city: City, actor: str, code: str, sees: str, chosen: Iterable[str
         was_all = row.sees != ASSIGNED
         tx.execute(update(tablets).where(tablets.c.city_id == city.id, tablets.c.id == row.id).values(sees=sees))
         had = {one.site: one for one in find_all(tx, tablet_sites, city_id=city.id, tablet=row.id)}
+        check_unchanged(seen, choice_of(row.sees, [one.site for one in had.values() if one.chosen]))
         if sees == ALL:
             if not was_all:
                 since = _anew(tx, city, row.id)
                 for site in known:
-                    seen = site in had and had[site].visible
-                    _put(tx, city, row.id, site, chosen=0, visible=1, since=had[site].since if seen else since)
+                    saw = site in had and had[site].visible
+                    _put(tx, city, row.id, site, chosen=0, visible=1, since=had[site].since if saw else since)
         else:
             for site in known:
                 before = had.get(site)

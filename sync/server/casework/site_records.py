@@ -15,6 +15,7 @@ from sync.records.problems import Problem
 from sync.server.casework.audit import record
 from sync.server.casework.city import City
 from sync.server.casework.founding import keep_site
+from sync.server.casework.meanwhile import check_unchanged
 from sync.server.casework.people import ADMINISTER, DECIDE_APPLICATIONS, INSPECT, holds, person_row, require
 from sync.server.db.engine import Tx, find
 from sync.server.db.schema import sites
@@ -32,10 +33,16 @@ def may_change_sites(tx: Tx, city: City, actor: str) -> bool:
     return holds(tx, city, actor, DECIDE_APPLICATIONS, today) or holds(tx, city, actor, ADMINISTER, today)
 
 
-def change_site(city: City, actor: str, site: str, changes: Mapping[str, Any]) -> tuple[str, ...]:
-    """Changes the named fields (of ``FIELDS``, shaped as in `sync.records.down.Site`); gives which really changed.
+def shown_of(doc: Mapping[str, Any]) -> dict[str, Any]:
+    """What the form of a site shows of it."""
+    return {name: doc.get(name) for name in FIELDS}
 
-    Raises Problem "site-malformed" (``where`` names the field), "not-found", "no-authority".
+
+def change_site(city: City, actor: str, site: str, changes: Mapping[str, Any], *, seen: str = "") -> tuple[str, ...]:
+    """Changes the named fields (of ``FIELDS``, shaped as in `sync.records.down.Site`); gives which really changed.
+    ``seen``: what they were filled in from (`meanwhile.seen_as` of ``shown_of``).
+
+    Raises Problem "site-malformed" (``where`` names the field), "not-found", "no-authority", "changed-meanwhile".
     """
 
     def work(tx: Tx) -> tuple[str, ...]:
@@ -44,6 +51,7 @@ def change_site(city: City, actor: str, site: str, changes: Mapping[str, Any]) -
         row = find(tx, sites, city_id=city.id, id=site)
         if row is None:
             raise Problem("not-found", "there is no such site", where="site")
+        check_unchanged(seen, shown_of(row.doc))
         wanted = {name: _checked(tx, city, name, value) for name, value in changes.items()}
         changed = tuple(name for name in FIELDS if name in wanted and wanted[name] != row.doc.get(name, _none(name)))
         if changed:

@@ -14,6 +14,7 @@ from starlette.responses import Response
 from sync.records.problems import Problem
 from sync.server.casework import permitting, queries
 from sync.server.casework.matters import folded_permit
+from sync.server.casework.meanwhile import seen_as
 from sync.server.casework.naming import person_names
 from sync.server.casework.people import DECIDE_APPLICATIONS, EXTEND, REVOKE
 from sync.server.console import words
@@ -62,6 +63,7 @@ def show(seat: Seat, *, wrong: Problem | None = None) -> Response:
         ],
         conditions=[(one["text"], _cite(pack, one.get("clause") or "")) for one in doc.get("conditions", ())],
         as_text="\n".join(one["text"] for one in doc.get("conditions", ())),
+        seen=form.get("seen") or seen_as(doc.get("conditions", [])),
         changes=[
             {"what": change_words(one, seat), "days": _days(one, seat),
              "who": f"{seat.day(one['on'])}, {names.get(one['by'], one['by'])}",
@@ -153,7 +155,8 @@ def decide(seat: Seat) -> Response:
         elif act == "authorization":
             permitting.change_authorization(city, seat.who, ident, seat.day_needed("until"), why)
         elif act == "conditions":
-            permitting.change_conditions(city, seat.who, ident, _conditions(seat), why)
+            permitting.change_conditions(city, seat.who, ident, _conditions(seat), why,
+                                         seen=seat.form.get("seen", ""))
         elif act == "take-back":
             permitting.take_back_revocation(city, seat.who, ident, why)
         else:

@@ -9,9 +9,10 @@ from starlette.responses import Response
 from sync.documents.language import counted
 from sync.records.problems import Problem
 from sync.server.casework import queries
+from sync.server.casework.meanwhile import seen_as
 from sync.server.casework.naming import person_names
 from sync.server.casework.people import DECIDE_APPLICATIONS, INSPECT
-from sync.server.casework.site_records import MOST_ROWS, change_site
+from sync.server.casework.site_records import MOST_ROWS, change_site, shown_of
 from sync.server.console import words
 from sync.server.console.seat import Seat, natural
 
@@ -67,7 +68,7 @@ def form_page(seat: Seat, *, wrong: Problem | None = None) -> Response:
     if not may_change(seat):
         raise Problem("no-authority", "only who decides applications or administers changes a site")
     site, today = found["site"], city.today()
-    fields = seat.form if wrong else fields_of(site)
+    fields = seat.form if wrong else fields_of(site) | {"seen": seen_as(shown_of(site))}
     inspectors = [person for person in queries.people_list(city)
                   if INSPECT in words.powers_today(person, today) or f"inspector.{person['id']}" in fields]
     count = max(_step_numbers(fields), default=0)
@@ -142,7 +143,8 @@ def save(seat: Seat) -> Response:
     site = seat.path("id")
     try:
         changed = change_site(seat.city, seat.who, site,
-                              changes_of(seat.form, lambda: seat.city.random_bytes(6).hex()))
+                              changes_of(seat.form, lambda: seat.city.random_bytes(6).hex()),
+                              seen=seat.form.get("seen", ""))
     except Problem as problem:
         if problem.code != "site-malformed":
             raise

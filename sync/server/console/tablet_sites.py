@@ -7,6 +7,7 @@ from starlette.responses import Response
 from sync.records.problems import Problem
 from sync.server.casework import scope, standings
 from sync.server.casework.feed import ASSIGNED
+from sync.server.casework.meanwhile import seen_as
 from sync.server.console.seat import Seat
 
 
@@ -15,14 +16,16 @@ def show(seat: Seat) -> Response:
     found = scope.sight_of(seat.city, seat.path("code"))
     if found is None:
         raise Problem("not-found", "there is no such tablet")
-    return seat.page("tablet_sees.html", "/office/tablets", code=seat.path("code"), **found)
+    now = scope.choice_of(found["sees"], [one["id"] for one in found["sites"] if one["chosen"]])
+    return seat.page("tablet_sees.html", "/office/tablets", code=seat.path("code"), seen=seen_as(now), **found)
 
 
 def save(seat: Seat) -> Response:
     """POST: the tablet sees all sites, or the chosen ones and those of its people."""
     chosen = [name.removeprefix("site.") for name in seat.form if name.startswith("site.")]
     sees = seat.form.get("sees", "")
-    scope.set_sites(seat.city, seat.who, seat.path("code"), sees, chosen if sees == ASSIGNED else ())
+    scope.set_sites(seat.city, seat.who, seat.path("code"), sees, chosen if sees == ASSIGNED else (),
+                    seen=seat.form.get("seen", ""))
     return seat.go(f"/office/tablets/{seat.path('code')}/sees?done=sees")
 
 
