@@ -32,7 +32,8 @@ class PublicOrder:
     order: issued, in_force, stayed, released, voided, quarantined.
 
     ``dates`` as {clock, label, last_day, eligible_from, words}; ``declined_on`` and ``reasons`` for one declined;
-    ``released_on``, ``ended_on`` (voided, replaced or reversed, ``ended_how`` says which) with ``reasons``.
+    ``released_on``, ``ended_on`` (voided, replaced or reversed, ``ended_how`` says which) with ``reasons``;
+    ``instead``: the number of the order that took its place and is in force.
     """
 
     state: str
@@ -51,6 +52,7 @@ class PublicOrder:
     partly_released: tuple[str, ...] = ()
     ended_on: str | None = None
     ended_how: str = ""
+    instead: str = ""
     pack: str = ""
     doc: dict[str, Any] = field(default_factory=dict, repr=False)
 
@@ -87,6 +89,7 @@ def public_order(city: City, number: str, token: str | None, printed_on: str | N
     doc = rows[0].doc
     body = doc["body"]
     declined, confirmed = doc["declined"], doc["confirmed"]
+    instead = _in_its_place(city, doc)
     released = doc.get("released")
     ended = None if declined else doc.get("void") or doc.get("reversed")
     return PublicOrder(
@@ -99,8 +102,23 @@ def public_order(city: City, number: str, token: str | None, printed_on: str | N
         released_on=released["on"] if released else None,
         partly_released=tuple(one["part"] for one in doc.get("partly_released", ())),
         ended_on=ended["on"] if ended else None, ended_how=ended["how"] if ended else "",
-        pack=doc["pack"], doc=doc,
+        instead=instead, pack=doc["pack"], doc=doc,
     )
+
+
+def _in_its_place(city: City, doc: dict[str, Any]) -> str:
+    """The number of the order in force that took the place of this one, or of the one that did; "" for none."""
+    seen: set[str] = set()
+    with city.db.read() as tx:
+        while (other := (doc.get("void") or {}).get("replaced_by")) and other not in seen:
+            seen.add(other)
+            row = find(tx, orders, city_id=city.id, id=other)
+            if row is None:
+                break
+            if row.status in ("in_force", "stayed"):
+                return str(row.number)
+            doc = row.doc
+    return ""
 
 
 def _day(text: str | None) -> date | None:

@@ -192,8 +192,13 @@ def verdict_words(order: PublicOrder, city: City, _: Translate) -> tuple[str, st
             "": _("The building inspector declined this order on {date}. It has no force."),
         }
         said = [how[order.ended_how].format(date=on)]
+        if order.instead:
+            said.append(_("Order {number} is in force here in its place. The work that it names must still stop.")
+                        .format(number=order.instead))
         if order.reasons:
             said.append(_("Reasons: {reasons}").format(reasons=order.reasons))
+        if order.instead:
+            return _("Replaced by another order"), "stop", said
         return _("Genuine, but void"), "mute", said
     if order.state == "quarantined":
         return (

@@ -1,5 +1,8 @@
 """The list of open conflicts in the office: what it says, who is offered which decision, and what a decision does."""
 
+from itertools import pairwise
+
+from sync.server.casework import deciding
 from sync.server.casework.conflicts import KINDS, Choice, Conflict
 from sync.server.casework.settling import CHOICES
 from sync.server.console import choices
@@ -32,7 +35,23 @@ def test_the_office_decides_on_the_page(world, person, read):
     assert "The decision is in the record." in page and "Two orders on one site" not in page
     assert "replaced, void" in read(carol.get(f"/office/orders/{first.id}")).text
     shown = read(carol.get(world.order(first.id)["public_url"].removeprefix(PUBLIC_URL))).text
-    assert "The city replaced this order by another one on" in shown
+    assert "The city replaced this order by another one on" in shown and "Replaced by another order" in shown
+    assert f"Order {second.body['number']} is in force here in its place." in shown, "nobody takes it for the end"
+    deciding.release_order(world.city, "carol", second.id, "All is put right.")
+    shown = read(carol.get(world.order(first.id)["public_url"].removeprefix(PUBLIC_URL))).text
+    assert "Genuine, but void" in shown and "in its place" not in shown
+
+
+def test_behind_the_code_of_a_replaced_order_stands_the_last_of_the_line(world, person, read):
+    made = [world.posted(world.one, n, on=f"2026-08-2{7 + n}") for n in range(3)]
+    world.clock.set("2026-08-31T10:00:00-05:00")
+    world.push(world.one, *made)
+    for one, by in pairwise(made):
+        deciding.supersede_order(world.city, "carol", one.id, by.id, "The wrong lot.")
+    carol = person("carol")
+    for one in made[:2]:
+        shown = read(carol.get(world.order(one.id)["public_url"].removeprefix(PUBLIC_URL))).text
+        assert f"Order {made[2].body['number']} is in force here in its place." in shown
 
 
 def test_reasons_are_needed_and_a_decision_is_taken_once(world, person):
