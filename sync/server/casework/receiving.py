@@ -23,10 +23,11 @@ from sync.server.casework import clocks, numbering
 from sync.server.casework.applying import New, likely_state, work_in
 from sync.server.casework.audit import record
 from sync.server.casework.city import City
+from sync.server.casework.copies import earlier_codes
 from sync.server.casework.enrolment import Tablet, credential_of
 from sync.server.casework.evidence import on_disk
 from sync.server.casework.lives import hear_of_register, register_of
-from sync.server.casework.senders import sent_by
+from sync.server.casework.senders import former, sent_by
 from sync.server.casework.standings import publish_credential
 from sync.server.db.engine import Tx, add, find, find_all, insert_if_absent
 from sync.server.db.memory import Memory, gentle, remembered
@@ -70,18 +71,21 @@ def taking(city: City, tablet: Tablet, items: Sequence[Item]) -> Callable[[Tx], 
 
 
 def receipts_for(city: City, tablet: Tablet, ids: Iterable[str]) -> list[dict[str, Any]]:
-    """The receipts of facts that this tablet wrote or handed over, in that order; {"unknown": id} for others."""
+    """The receipts of facts that this tablet wrote or handed over, also under a code that it had before, in that order;
+    {"unknown": id} for others."""
     with city.db.read() as tx:
         epoch = city.row(tx).epoch
+        own = {tablet.id, *former(tx, city, tablet.id)}
+        codes = {tablet.code, *earlier_codes(tx, city, tablet.code)}
         found = []
         for ident in ids:
             row = _kept(tx, city, ident)
-            if row is not None and tablet.id != row.pushed_by and tablet.code != row.tablet_code:
+            if row is not None and row.pushed_by not in own and row.tablet_code not in codes:
                 row = None
             if row is not None:
                 found.append(_receipt(tx, city, tablet, row, epoch))
                 continue
-            apart = find_all(tx, strays, city_id=city.id, fact=ident, pushed_by=tablet.id)
+            apart = [row for row in find_all(tx, strays, city_id=city.id, fact=ident) if row.pushed_by in own]
             stray = min(apart, key=lambda one: (one.received_at, one.sha256), default=None)
             found.append({"unknown": ident} if stray is None else _stray_receipt(tx, city, tablet, stray, epoch))
         return found

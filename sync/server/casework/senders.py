@@ -25,11 +25,11 @@ def sent_by(tx: Tx, city: City, sha256: str, first: str, own: Iterable[str]) -> 
         also_sent.c.city_id == city.id, also_sent.c.sha256 == sha256)).scalars()}
     if senders & wanted:
         return True
-    before = {ident for one in wanted for ident in _former(tx, city, one)}
-    return bool(before & senders) or any(wanted & set(_former(tx, city, one)) for one in senders)
+    before = {ident for one in wanted for ident in former(tx, city, one)}
+    return bool(before & senders) or any(wanted & set(former(tx, city, one)) for one in senders)
 
 
-def _former(tx: Tx, city: City, tablet: str) -> list[str]:
+def former(tx: Tx, city: City, tablet: str) -> list[str]:
     """The ids under which the tablet was known before."""
     code = tx.execute(select(tablets.c.code).where(
         tablets.c.city_id == city.id, tablets.c.id == tablet)).scalar_one_or_none()

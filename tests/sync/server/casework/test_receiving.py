@@ -7,6 +7,7 @@ from sync.records.facts import freeze
 from sync.records.macs import fingerprint, sign
 from sync.records.receipts import open_receipt
 from sync.server.casework import applying, audit, queries, receiving
+from sync.server.casework.copies import recode_tablet
 from sync.server.casework.enrolment import withdraw_tablet
 from sync.server.casework.people import end_power
 from sync.server.casework.receiving import Item, receipts_for, receive_facts
@@ -306,3 +307,23 @@ def photo_doc(sha="b" * 64):
                                      "boot": "b", "offset_ms": None},
             "source": "camera", "position": None, "no_position": "no fix", "item": None, "finding": None,
             "view": "wide", "name": None}
+
+
+def test_a_tablet_with_a_new_code_is_told_of_what_it_brought_under_the_old_one(city, tablet):
+    """Of its own records, of one that was kept apart, and of none of another tablet's."""
+    fact = tablet.fact("inspection_signed", inspection_body())
+    apart = tablet.fact("inspection_signed", inspection_body(outcome="incomplete"), id=fact.id)
+    other = field_tablet(city, "ada", seed=8)
+    foreign = other.fact("inspection_signed", inspection_body())
+    lost = tablet.fact("inspection_signed", inspection_body(site="site-09", permit=None))
+    forged = tablet.fact("inspection_signed", inspection_body())
+    tablet.push(fact, lost)
+    tablet.push(apart)
+    other.push(foreign)
+    item = tablet.item(forged)
+    receive_facts(city, tablet.tablet, [Item(item.text, "0" * 64, item.credential)])
+    new = recode_tablet(city, tablet.tablet, "5" * 64, [], ageing=False).enrolled.tablet
+    *mine, unknown = receipts_for(city, new, [fact.id, lost.id, forged.id, foreign.id])
+    assert [(one.answer, one.reason) for one in (open_receipt(one, new.receipt_key) for one in mine)] == [
+        ("applied", None), ("quarantined", "subject-unknown"), ("quarantined", "fact-mac-mismatch")]
+    assert unknown == {"unknown": foreign.id}
