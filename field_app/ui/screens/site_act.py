@@ -284,7 +284,8 @@ def signed(shell: Any, view: SiteActView) -> ft.Control:
 
     rows: list[ft.Control] = [text(view.reference, bold=True, size=theme.KEY, id="act-reference")]
     if view.act == "emergency":
-        rows += [text(view.condition), fact(_("Entry approved"), view.approved or view.no_approval)]
+        label = _("Entry approved") if view.approved else _("Entry not approved")
+        rows += [text(view.condition), fact(label, view.approved or view.no_approval)]
         rows += [fact(_("Entered"), view.entered)] if view.entered else []
     else:
         rows += [text(view.conditions), text(view.inadequate),

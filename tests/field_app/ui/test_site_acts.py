@@ -3,7 +3,7 @@
 import asyncio
 from pathlib import Path
 
-from tests.support.field_desk import bench
+from tests.support.field_desk import PIN, bench
 from tests.support.powers import grant
 from tests.support.tablet_window import window
 
@@ -85,7 +85,15 @@ def test_a_revision_is_recommended_by_tapping_and_one_is_thrown_away(tmp_path: P
             await w.pin()
             await w.appears("act-signed")
             assert w.screen.shows("A trap at the low corner (")
-            await w.press("to-site")
+            nobody = (await w.work.begin_site_act("site-02", "emergency")).id
+            await w.work.set_act_text(nobody, "condition", "Mud runs into the creek.")
+            await w.work.set_threat(nobody, "surface water")
+            await w.work.set_act_text(nobody, "no_approval", "The line is dead.")
+            await w.work.sign_site_act(nobody, PIN)
+            w.shell.go("site_act", draft=nobody)
+            await w.until(lambda: w.screen.shows("The line is dead."), "the signed report")
+            assert w.screen.shows("Entry not approved") and not w.screen.shows("Entry approved")
+            w.shell.go("site", site="site-01")
             await w.press("begin-emergency")
             await w.press("step-sign")
             await w.appears("missing")
