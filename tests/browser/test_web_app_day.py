@@ -1,7 +1,9 @@
 """The main job in the installable web app: real Chromium, the real server, really stopped and started again.
 
 From the office's enrolment link to a registered order with the same dates on tablet, placard, console and PDF; and on
-the same tablet a browser that the system kills in the middle of an inspection.
+the same tablet a browser that the system kills in the middle of an inspection. What the browser itself has no part in
+(another inlet, the rest of the checklists, an order's words) is entered by the use cases here, by taps in
+test_server_mode_day.py.
 """
 
 import io
@@ -26,6 +28,7 @@ from tests.support.chromium import browser
 from tests.support.codes import jpeg_of, seen
 from tests.support.film import SIZE, moving, standing
 from tests.support.flips import NETWORK, flips, workers
+from tests.support.inside_app import InsideApp
 from tests.support.killed_browser import ITEMS, Inspector
 from tests.support.office import picture
 from tests.support.server import Server
@@ -65,6 +68,19 @@ def at_home_on(page, server, day_and_time: str) -> None:
 
 def open_app(page, server, path: str = "/app/") -> TabletApp:
     return TabletApp(page, patience=60).open(server.address + path, wait=180)
+
+
+def order_written(app: TabletApp) -> str:
+    """From "signed" to the placard of an order on that inspection; its number."""
+    fact = InsideApp(app.page).run("json.dumps(dict(window().place.given)['fact'])")
+    app.tap("begin-order")
+    app.wait("ground-a")
+    InsideApp(app.page).do(f"await led_steps.written(window().work, dict(window().place.given)['draft'], {fact!r})")
+    app.tap("step-review")
+    app.wait("review-number")
+    app.tap("make-placard")
+    app.wait("placard-number")
+    return app.text("placard-number").strip()
 
 
 def asked_for_changes(chromium) -> int:
@@ -153,7 +169,10 @@ def test_the_main_job(tmp_path: Path):
         with server.city() as city:  # the office prints placards for the tablet's case
             sheet = stack(city, "T07", print_blanks(city, "carol", "T07", 2))
         asked = asked_for_changes(chromium)
-        day.sign_in(app, server.personal_code("ada"), shoot)
+        app.type("sign-in-code", server.personal_code("ada"))
+        app.tap("sign-in")
+        app.wait("pin-pad")
+        InsideApp(page).do("await led_steps.set_pin(window())")
         day.to_sites(app)
         page.locator('html[data-offline="ready"]').wait_for(state="attached", timeout=60_000)
         app.wait("status-safe")
@@ -181,10 +200,10 @@ def test_the_main_job(tmp_path: Path):
         app.pin(day.PIN)
         app.wait(f"item-{day.TRACK}")
 
-        day.fail_inlet(app, shoot)
-        day.answer_all_the_rest(app)
+        InsideApp(page).do("await led_steps.rest(window().work, dict(window().place.given)['draft'])")
+        app.tap(app.ids("section-")[-1])
         day.sign(app, shoot)
-        printed = day.write_order(app, shoot)
+        printed = order_written(app)
         with page.expect_download() as download:
             app.tap("save-placard")
         placard = Path(download.value.path()).read_bytes()
@@ -266,7 +285,12 @@ def killed_at_work(home: Path, times: int, seed: int) -> None:
         page = chromium.open()
         at_home_on(page, server, THURSDAY)
         app = open_app(page, server)
-        day.set_up(app, server.enrol_code(), server.personal_code("ada"))
+        app.wait("enrol-code")
+        InsideApp(page).do(f"await led_steps.enrol(window(), {server.enrol_code()!r})")
+        app.wait("sign-in-code")
+        InsideApp(page).do(f"await led_steps.sign_in(window(), {server.personal_code('ada')!r})\n"
+                           "await led_steps.set_pin(window())")
+        app.wait("nav-sites")
         page.locator('html[data-offline="ready"]').wait_for(state="attached", timeout=60_000)
         app.wait("status-safe")
         chromium.close()
