@@ -5,6 +5,7 @@ loop without sockets; what would go to a thread runs at once, as it does in Pyod
 """
 
 import asyncio
+import gc
 import json
 import sys
 import time
@@ -61,13 +62,13 @@ def run_plainly(main, *, debug=None, loop_factory=None):
 
 
 def fewer_examples() -> None:
-    """A fifth of the examples of each property: what they find is found outside, where a second costs a tenth; in here
+    """A tenth of the examples of each property: what they find is found outside, where a second costs a tenth; in here
     they show that the code runs at all."""
     plain = hypothesis.settings.__init__
 
     def scaled(self, parent=None, *, max_examples=None, **others):
         if max_examples is not None:
-            others["max_examples"] = -(-max_examples // 5)
+            others["max_examples"] = -(-max_examples // 10)
         plain(self, parent, **others)
 
     hypothesis.settings.__init__ = scaled
@@ -111,6 +112,7 @@ def run(arguments: list[str], without: list[str], absent: list[str]) -> int:
     """Run pytest without the tests whose ids contain one of `without`; the exit code is also in the last line."""
     asyncio.run = run_plainly
     fewer_examples()
+    gc.set_threshold(20_000, 20, 20)
     count = Count(without, absent)
     code = int(pytest.main(arguments, plugins=[count]))
     answer = {"exit": code, "passed": count.passed, "other": count.other, "files": count.files}
