@@ -73,14 +73,21 @@ def answer_to(request: Request, error: Exception) -> Response:
         return _http(request, error)
     if isinstance(error, ClientDisconnect):
         return problem_response(Problem("wire-malformed", "the sender went away in the middle"))
-    if isinstance(error, OSError) and error.errno in (errno.ENOSPC, errno.EDQUOT):
-        log.error("the disk is full: %s", error)
-        return problem_response(Problem("server-full", "there is no room for the file"))
-    if isinstance(error, OSError) and error.errno in _NO_DISK:
-        log.error("%s %s: the disk cannot be written to: %s", request.method, request.url.path, error)
-        return problem_response(Problem("server-disk"))
+    if problem := of_the_disk(request, error):
+        return problem_response(problem)
     log.error("%s %s failed", request.method, request.url.path, exc_info=error)
     return problem_response(Problem("server-failed"))
+
+
+def of_the_disk(request: Request, error: Exception) -> Problem | None:
+    """"server-full" or "server-disk", where that is what went wrong; it is logged."""
+    if isinstance(error, OSError) and error.errno in (errno.ENOSPC, errno.EDQUOT):
+        log.error("the disk is full: %s", error)
+        return Problem("server-full", "there is no room for the file")
+    if isinstance(error, OSError) and error.errno in _NO_DISK:
+        log.error("%s %s: the disk cannot be written to: %s", request.method, request.url.path, error)
+        return Problem("server-disk")
+    return None
 
 
 def _http(request: Request, error: HTTPException) -> Response:

@@ -21,6 +21,7 @@ from starlette.responses import RedirectResponse, Response
 from sync.documents.language import Translate, date_words, moment_words, translator
 from sync.documents.office import office_of
 from sync.records.problems import Problem
+from sync.server.api.errors import of_the_disk
 from sync.server.casework.city import City
 from sync.server.casework.office import pack_of
 from sync.server.casework.people import ADMINISTER
@@ -264,9 +265,11 @@ def office(city: City, handler: Handler, *, needs_session: bool = True) -> Endpo
             return await run_in_threadpool(work, request, form, [])
         except Problem as problem:
             return await run_in_threadpool(problem_page, city, problem)
-        except Exception:
-            log.exception("%s %s failed", request.method, request.url.path)
-            return await run_in_threadpool(problem_page, city, Problem("server-failed"))
+        except Exception as error:
+            problem = of_the_disk(request, error)
+            if problem is None:
+                log.exception("%s %s failed", request.method, request.url.path)
+            return await run_in_threadpool(problem_page, city, problem or Problem("server-failed"))
 
     return endpoint
 

@@ -1,11 +1,14 @@
 """What the office sees: the overview, inspections with photos, orders with dates, records set aside, the audit."""
 
+import errno
 import hashlib
+import os
 
 import pytest
 from sqlalchemy import select, update
 from sqlalchemy import text as sql
 
+from sync.records.problems import CATALOGUE
 from sync.server.casework import queries
 from sync.server.db.schema import findings, sites
 from tests.support.office import sha
@@ -337,3 +340,16 @@ def test_a_photo_taken_far_from_the_site_is_flagged_where_the_order_is_decided(c
         for path in (f"orders/{office.orders['posted']}", f"inspections/{office.inspection}"):
             text = read(carol.get(f"/office/{path}")).text
             assert ("440 ft from the site" in text) == flagged, path
+
+
+@pytest.mark.parametrize("number, code", [(errno.ENOSPC, "server-full"), (errno.EDQUOT, "server-full"),
+                                          (errno.EROFS, "server-disk")])
+def test_a_disk_that_takes_nothing_is_told_as_what_it_is(carol, read, monkeypatch, caplog, number, code):
+    """As to the tablets: not as a failure that nobody foresaw."""
+    def refuses(*_, **__):
+        raise OSError(number, os.strerror(number))
+
+    monkeypatch.setattr(queries, "order_list", refuses)
+    answer = carol.get("/office/orders")
+    assert answer.status_code == 507 and CATALOGUE[code].title in read(answer).text
+    assert "the disk" in caplog.text and "Traceback" not in caplog.text
