@@ -130,7 +130,7 @@ def sign_words(desk: Desk, sign: str) -> str:
     _ = desk.words
     return {
         "order": _("Stop-work order"), "critical": _("Critical finding"), "overdue": _("Overdue"),
-        "no_permit": _("No permit"), "due": _("Due today"), "good": _("Nothing open"),
+        "no_permit": _("No permit"), "due": _("Due today"), "good": _("Nothing due"),
     }[sign]
 
 

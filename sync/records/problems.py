@@ -107,7 +107,8 @@ CATALOGUE: dict[str, Kind] = {
     "renewal-stale": Kind(409, "This renewal was made too long ago", "It is asked for anew by itself."),
     "tablet-revoked": Kind(403, "This tablet has been withdrawn", "Bring it to the office."),
     "code-unknown": Kind(404, "This code is not known or no longer valid",
-                         "Compare it with the office's, sign by sign to its end. If it is the same, ask for a new one."),
+                         "Compare it with the office's, letter by letter to its end. If it is the same, ask for a new "
+                         "one."),
     "code-used": Kind(409, "This code was used on another tablet", "Ask the office for a new code."),
     "link-used": Kind(409, "This link was used already", "Ask for a new link."),
     "session-missing": Kind(401, "You are not signed in", "Open your sign-in link."),

@@ -15,5 +15,5 @@ def sign_words(sign: str) -> str:
     """What a sign means."""
     return {
         "order": _("Stop-work order"), "critical": _("Critical finding"), "overdue": _("Overdue"),
-        "no_permit": _("No permit"), "due": _("Due today"), "good": _("Nothing open"),
+        "no_permit": _("No permit"), "due": _("Due today"), "good": _("Nothing due"),
     }.get(sign, sign)

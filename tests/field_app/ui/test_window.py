@@ -126,7 +126,7 @@ def test_a_refusal_is_a_banner_with_code_and_advice_until_it_is_closed(tmp_path:
             await w.press("enrol")
             await w.appears("problem")
             assert w.screen.shows("code-unknown")
-            assert w.screen.shows("sign by sign to its end. If it is the same, ask for a new one.")
+            assert w.screen.shows("letter by letter to its end. If it is the same, ask for a new one.")
             await w.press("problem-close")
             assert "problem" not in w.screen.ids()
             desk.network.up = False
