@@ -25,9 +25,10 @@ from field_app.hardware.ports import InstallState
 from field_app.ui.root import Window, open_window
 from field_app.work.app import Work
 from sync.records.problems import Problem
+from tests.support import led_steps
+from tests.support.led_steps import PIN
 from tests.support.tablet_process import TabletClock
 
-PIN = "274915"
 INLET = "INL-01@inlet:inlet-01-1"
 
 
@@ -78,18 +79,13 @@ class Tour:
         self.shell.redraw()
 
     async def enrol(self, code: str) -> None:
-        await self.work.enrol(code)
-        self.shell.enter("sign_in")
+        await led_steps.enrol(self.shell, code)
 
     async def sign_in(self, code: str) -> None:
-        await self.work.sign_in(code)
-        self.shell.enter("pin")
+        await led_steps.sign_in(self.shell, code)
 
     async def set_pin(self) -> None:
-        await self.work.set_pin(PIN, PIN)
-        self.shell.enter("work")
-        while not self.work.sites().total or self.work.status().level != "safe":
-            await asyncio.sleep(0.05)
+        await led_steps.set_pin(self.shell)
 
     async def go(self, name: str, **given: str) -> None:
         self.shell.go(name, **given)
@@ -164,24 +160,10 @@ class Tour:
         return {"fact": (await work.sign_inspection(draft, PIN)).fact}
 
     async def rest(self, draft: str) -> None:
-        """All that has no answer yet does not apply; what was open last time was not looked at."""
-        work = self.work
-        for section in work.inspection(draft).sections:
-            for card in section.cards:
-                await work.answer_rest(draft, card.key, "na")
-        for one in work.inspection(draft).last_time:
-            if not one.effective:
-                await work.follow_up(draft, one.id, "not_observed")
+        await led_steps.rest(self.work, draft)
 
     async def written(self, order: str, fact: str) -> None:
-        """All that an order must say; it rests on all findings of the inspection."""
-        work = self.work
-        for one in work.order(order).findings:
-            if one.fact == fact:
-                await work.set_order_finding(order, one.fact, one.finding, True)
-        await work.set_grounds(order, ["b"])
-        await work.set_order_text(order, "must_stop", "All hauling over the north exit.")
-        await work.set_met(order, 0, "Dana Whitfield", "site superintendent", True)
+        await led_steps.written(self.work, order, fact)
 
     async def order(self, site: str, fact: str) -> dict[str, str]:
         work = self.work
