@@ -204,7 +204,10 @@ class Paper(FPDF):
                 self.current_font.subset.pick(ord(char))
         *typed, last = plain.split("\n")
         count = sum(self._lines_of(one + "\n", width) for one in typed) + self._lines_of(last, width)
-        return sum([line] * max(count, 1))
+        high = 0.0
+        for _ in range(max(count, 1)):  # as drawing adds them up, to the last bit: `sum` rounds less from Python 3.12 on
+            high += line
+        return high
 
     def _lines_of(self, text: str, width: float) -> int:
         asked = (self.current_font.fontkey, self.font_size_pt, width, text)
