@@ -205,7 +205,7 @@ class Paper(FPDF):
         *typed, last = plain.split("\n")
         count = sum(self._lines_of(one + "\n", width) for one in typed) + self._lines_of(last, width)
         high = 0.0
-        for _ in range(max(count, 1)):  # as drawing adds them up, to the last bit: `sum` rounds less from Python 3.12 on
+        for _ in range(max(count, 1)):  # as drawing adds up; `sum` rounds less from Python 3.12 on
             high += line
         return high
 
