@@ -34,6 +34,8 @@ LONG = (
     "tests/sync/server/test_copies_and_restores.py",
     "tests/field_app/hardware/test_in_chromium.py",
     "tests/faults/test_a_day_of_photos.py",
+    "tests/field_app/work/test_memory.py",
+    "tests/browser/test_uploads_in_browser.py",
     "tests/faults/test_a_slow_line.py",
     "tests/field_app/work/test_killed_for_real.py",
     "tests/sync/server/postgresql",
