@@ -195,7 +195,7 @@ def met_words(order: Mapping[str, Any], _: Translate) -> str:
     for person in people:
         parts = (person.get("name"), party_word(person.get("party", ""), _), person.get("role"))
         who = ", ".join(part for part in parts if part) or _("unnamed person")
-        given = _("was given a copy") if person.get("served") else _("did not take a copy")
+        given = _("was given a copy") if person.get("served") else _("no copy recorded")
         lines.append(f"{who}: {given}")
     return "\n".join(lines)
 
