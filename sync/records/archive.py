@@ -70,7 +70,8 @@ class Archive:
 
 
 def _dos(at: datetime) -> tuple[int, int]:
-    day = (max(at.year, 1980) - 1980) << 9 | at.month << 5 | at.day
+    """A ZIP counts years from 1980 to 2107; a clock may say anything, and the way out by file must not hang on it."""
+    day = (min(max(at.year, 1980), 2107) - 1980) << 9 | at.month << 5 | at.day
     return day, at.hour << 11 | at.minute << 5 | at.second // 2
 
 

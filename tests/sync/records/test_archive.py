@@ -33,6 +33,12 @@ def test_any_program_can_open_it():
         assert other.infolist()[0].date_time == (2026, 8, 27, 14, 3, 22)
 
 
+@pytest.mark.parametrize("year, shown", [(1, 1980), (1970, 1980), (2107, 2107), (2108, 2107), (9999, 2107)])
+def test_whatever_year_the_clock_shows_it_is_written(year, shown):
+    with zipfile.ZipFile(io.BytesIO(packed(at=AT.replace(year=year)))) as other:
+        assert other.testzip() is None and other.infolist()[0].date_time == (shown, 8, 27, 14, 3, 22)
+
+
 def test_what_was_written_is_what_is_read():
     file = io.BytesIO(packed())
     found = read(file)
