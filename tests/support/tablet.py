@@ -352,7 +352,7 @@ class TabletApp:
             else:
                 self.page.mouse.move(size["width"] / 2, middle)
                 self.page.mouse.wheel(box["x"] + box["width"] - size["width"] + 40, 0)
-            self.page.wait_for_timeout(120)
+            self.page.wait_for_timeout(250)  # longer than two pictures are apart: a list that moves is seen to move
 
     def _open_strip(self) -> tuple[float, float]:
         """The heights between the bars above (title, status, tabs) and the buttons below."""
