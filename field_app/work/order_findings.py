@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from field_app.work.sealing import in_line
 from field_app.work.sites import grouped, place_labels
 from sync.ordinance.pack import Pack
 from sync.records.bodies import SEVERITIES
@@ -105,16 +106,17 @@ def available(desk: Desk, site: str) -> list[OrderFinding]:
 
 
 def corrected_by(desk: Desk) -> dict[str, str]:
-    """For each inspection that a later record of this tablet corrects, that record."""
-    rows = (row for row in desk.store.table("facts").all() if row["kind"] == "inspection_signed")
-    facts = sorted((desk.fact(row) for row in rows), key=lambda fact: fact.counter)
-    return {fact.revises: fact.id for fact in facts if fact.revises}
+    """For each inspection that a later record corrects, that record: one signed here, or where the office says that
+    another one stands, that."""
+    rows = sorted((row for row in desk.store.table("facts").all() if row["kind"] == "inspection_signed"), key=in_line)
+    own = {fact.revises: fact.id for fact in map(desk.fact, rows) if fact.revises}
+    return own | {gone: doc["id"] for doc in desk.store.table("inspections").all() for gone in doc.get("instead", ())}
 
 
 def standing_inspections(desk: Desk, site: str) -> list[tuple[dict[str, Any], dict[str, Any]]]:
     """The inspections of the site signed here that no later one corrects, (outbox document, body), oldest first."""
     over = corrected_by(desk)
-    rows = sorted(desk.store.table("facts").all(), key=lambda d: d["counter"])
+    rows = sorted(desk.store.table("facts").all(), key=in_line)
     own = ((row, desk.fact(row).body) for row in rows if row["kind"] == "inspection_signed" and row["id"] not in over)
     return [(row, body) for row, body in own if body["site"] == site]
 

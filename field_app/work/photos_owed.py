@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from field_app.work import order_index
 from field_app.work.orders_known import STANDING, KnownOrder, order_by_number
+from field_app.work.sealing import in_line
 from field_app.work.views import PhotoView
 from field_app.work.views.site import PlacardNag
 from sync.records.facts import Fact
@@ -50,20 +51,21 @@ def views_missing(desk: Desk, number: str) -> set[str]:
 
     up = _put_up_from_here(desk).get(number)
     taken = {fact.body["photo"]["view"] for fact in photos_by_order(desk).get(number, ())
-             if up is None or _follows(fact, up)}
+             if up is None or _follows(desk, fact, up)}
     return {"wide", "close"} - taken - {photo["view"] for photo in waiting(desk, number)}
 
 
-def _follows(one: Fact, other: Fact) -> bool:
-    """Whether a record was signed here after the other one. A tablet that got another code counts anew."""
-    return one.counter > other.counter if one.tablet == other.tablet else one.at.wall >= other.at.wall
+def _follows(desk: Desk, one: Fact, other: Fact) -> bool:
+    """Whether a record was signed here after the other one."""
+    table = desk.store.table("facts")
+    return in_line(table.get(one.id)) > in_line(table.get(other.id))
 
 
 def photos_by_order(desk: Desk) -> dict[str, list[Fact]]:
     """The photos of placards that were signed here, by the order's number, in their order."""
     def made() -> dict[str, list[Fact]]:
         found: dict[str, list[Fact]] = {}
-        for row in sorted(order_index.of(desk).rows("photo_added"), key=lambda row: row["counter"]):
+        for row in sorted(order_index.of(desk).rows("photo_added"), key=in_line):
             fact = desk.fact(row)
             if "order" in fact.body["about"]:
                 found.setdefault(fact.body["about"]["order"], []).append(fact)
@@ -89,7 +91,7 @@ def _put_up_from_here(desk: Desk) -> dict[str, Fact]:
         for row in order_index.of(desk).rows("order_posted", "order_affixed", "placard_reposted"):
             fact = desk.fact(row)
             before = found.get(fact.body["number"])
-            if before is None or _follows(fact, before):
+            if before is None or _follows(desk, fact, before):
                 found[fact.body["number"]] = fact
         return found
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from field_app.store.sealed import ENDED
+from field_app.work.sealing import in_line
 from field_app.work.views import DraftRow, SignedRow
 from field_app.work.words import OUTCOME, said
 from sync.client.reasons import explain_item
@@ -84,9 +85,9 @@ def draft_rows(desk: Desk, site: str | None = None) -> tuple[DraftRow, ...]:
                 title = _("Photos of the placard {number}").format(number=number)
             elif act := doc.get("act"):
                 kind, title = "site_act", _("Emergency report") if act == "emergency" else _("Revision of the plan")
-            rows.append(DraftRow(doc["id"], kind, title, words, desk.moment_words(doc["began"]), number))
             if kind != "placard_photos":
                 words = " · ".join(filter(None, (words, lacking.report_words(desk, doc))))
+            rows.append(DraftRow(doc["id"], kind, title, words, desk.moment_words(doc["began"]), number))
     return tuple(rows)
 
 
@@ -114,7 +115,7 @@ def signed_rows(desk: Desk, site: str) -> tuple[SignedRow, ...]:
     _ = desk.words
     rows = []
     over, ordered = corrected_by(desk), rested_on(desk, site)
-    for doc in sorted(desk.store.table("facts").all(), key=lambda d: -d["counter"]):
+    for doc in sorted(desk.store.table("facts").all(), key=in_line, reverse=True):
         if doc["kind"] != "inspection_signed":
             continue
         body = desk.fact(doc).body

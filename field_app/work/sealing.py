@@ -18,12 +18,28 @@ from sync.records.times import At
 if TYPE_CHECKING:
     from field_app.work.desk import Desk
 
+LINE = "signed_line"
+
 
 def next_counter(tx: Any, tablet: str) -> int:
     """The tablet's next fact counter, taken: it counts from 1 without gaps, per tablet code."""
     doc = tx.get("meta", f"counter:{tablet}") or {"n": 0}
     tx.put("meta", f"counter:{tablet}", {"n": doc["n"] + 1})
     return doc["n"] + 1
+
+
+def next_place(tx: Any) -> int:
+    """The next place in the line of all that was signed on this tablet, taken, from 1: the count of a code begins anew
+    when the tablet gets another one, this does not. It stays here."""
+    doc = tx.get("meta", LINE) or {"n": 0}
+    tx.put("meta", LINE, {"n": doc["n"] + 1})
+    return doc["n"] + 1
+
+
+def in_line(doc: dict[str, Any]) -> tuple[int, int]:
+    """By what the documents of signed records (table "facts") are sorted into the order in which they were signed.
+    Those of an app that kept no place are older than those that have one."""
+    return doc.get("place", 0), doc["counter"]
 
 
 def seal(
@@ -63,7 +79,8 @@ def seal(
         body=body,
     )
     frozen = freeze(made)
-    return queue(tx, frozen, mac=sign(bytes.fromhex(credential["key"]), frozen), credential=credential["id"])
+    mac = sign(bytes.fromhex(credential["key"]), frozen)
+    return queue(tx, frozen, mac=mac, credential=credential["id"], place=next_place(tx))
 
 
 def signer(desk: Desk) -> dict[str, str]:

@@ -13,6 +13,7 @@ from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 
 from field_app.work.finding_sites import NOWHERE, Doc, Known, SiteIndex, of
+from field_app.work.sealing import in_line
 from sync.ordinance.rounds import OpenCorrection, Owed, Rain, Schedule, SiteRecord, Visit, rounds_due
 from sync.records.problems import Problem
 
@@ -160,9 +161,9 @@ def _day(doc: Doc | None, name: str) -> date | None:
 def inspections_here(desk: Desk, index: SiteIndex, site: str) -> list[tuple[Doc, dict[str, Any]]]:
     """(outbox document, body) of the inspections of the site that were signed on this tablet and that no later one
     corrects, oldest first."""
-    rows = sorted((one for one in index.of_site("facts", site) if one["kind"] == "inspection_signed"),
-                  key=lambda one: one["counter"])
+    rows = sorted((one for one in index.of_site("facts", site) if one["kind"] == "inspection_signed"), key=in_line)
     corrected = {desk.fact(row).revises for row in rows}
+    corrected |= {gone for one in index.of_site("inspections", site) for gone in one.get("instead", ())}
     return [(row, desk.fact(row).body) for row in rows if row["id"] not in corrected]
 
 

@@ -146,6 +146,7 @@ class Inspection(Down):
 
     type, outcome and ended (wall time with its offset) are as in the fact; inspector is the person's name, person the
     id; findings and critical are counts. Once corrected, the line goes and that of the correction comes.
+    instead: the ids of the records in whose place it stands.
     """
 
     KIND: ClassVar[str] = "inspection"
@@ -158,6 +159,7 @@ class Inspection(Down):
     findings: int = 0
     critical: int = 0
     ended: str = ""
+    instead: list[str] = field(default_factory=list)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

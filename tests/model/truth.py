@@ -239,6 +239,7 @@ class Truth:
             assert self.forks.get(ident, set()) <= texts, f"a version of {ident} is lost"
         assert server.rows("SELECT count(*) FROM refusals") == [(0,)]
         self._each_has_its_effect(facts)
+        self._corrections()
         self._orders()
         for tablet in world.tablets:
             assert server.listed() >= {row.sha256 for row in tablet.view().files if not self._stays_here(row)}
@@ -267,6 +268,13 @@ class Truth:
             done = self.world.server.column(query)
             assert len(done) == len(set(done)), f"{kinds} was worked in twice"
             assert set(done) == {ident for ident in applied if self.signed[ident].kind in kinds.split()}, kinds
+
+    def _corrections(self) -> None:
+        """Nothing that an applied record corrects still stands, whatever codes and counts its tablet had."""
+        over = dict(self.world.server.rows("SELECT id, superseded_by FROM inspections"))
+        for ident in over:
+            corrected = json.loads(self.signed[ident].text).get("revises")
+            assert not corrected or over[corrected], f"{corrected} still stands, though {ident} corrects it"
 
     def _issued(self) -> set[str]:
         return set(self.world.server.column("SELECT order_id FROM order_acts WHERE act = 'issue'"))

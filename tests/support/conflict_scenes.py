@@ -192,6 +192,18 @@ def _copied_tablet(world: Dispute, turned: bool) -> tuple[Fact, ...]:
     return (two, one) if not turned else (one, two)
 
 
+def _two_corrections(world: Dispute, turned: bool) -> tuple[Fact, ...]:
+    """Two copies of a tablet corrected one inspection, the second under the code that it got for being a copy."""
+    first = world.one.fact("inspection_signed", inspection_body(findings=[finding("1" * 32), finding("2" * 32)]))
+    world.push(world.one, first)
+    milder = world.two.fact("inspection_signed", inspection_body(findings=[]), revises=first.id)
+    stricter = world.one.fact("inspection_signed", inspection_body(findings=[finding("1" * 32)]), revises=first.id)
+    arrive(world, turned, (world.two, milder), (world.one, stricter))
+    down = world.down(world.one, "inspection")
+    assert down.get(first.id) is None and down.get(milder.id) is None and down[stricter.id]["instead"]
+    return milder, stricter, first
+
+
 def _unproven(world: Dispute, turned: bool) -> tuple[Fact, ...]:
     order = world.posted(world.one)
     made_up = world.one.item(world.released(world.one, order, "2026-08-27"))
@@ -252,6 +264,7 @@ SCENES: dict[str, Scene] = {
                            ("Issued to a city tablet",), ("waiting", "order-not-issued")),
     "void_number_up": Scene(_void_number_up, "A placard recorded as void is up", "note_void_number", (UP,),
                             ("Genuine and in force",)),
+    "two_corrections": Scene(_two_corrections, "Two corrections of one inspection", "count_correction"),
     "two_revisions": Scene(_two_revisions, "Two revisions of one plan", "keep_revisions"),
     "unauthorised_posting": Scene(lambda world, turned: _with_repost(world, turned, world.posted(
         world.one, user="ben")), "Posted without the power to post", "leave_out", (), (),

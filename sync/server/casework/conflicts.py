@@ -20,6 +20,7 @@ from sync.records.times import parse_wall
 from sync.server.casework import clocks, numbering, site_acts
 from sync.server.casework.blanks import is_void
 from sync.server.casework.city import City
+from sync.server.casework.corrections import undecided
 from sync.server.casework.inspections import fact_of
 from sync.server.casework.matters import acts_about, affixings_of, folded_permit, permits_of, standing_about
 from sync.server.casework.orders import STANDING
@@ -57,7 +58,7 @@ KINDS = (
     "number_taken", "two_orders", "put_up_twice", "late", "clock_doubt", "wrong_parcel", "permit_other", "new_owner",
     "release_before_revocation", "before_its_order", "repost_after_end", "up_not_issued", "void_number_up",
     "two_revisions", "unauthorised_posting", "unauthorised_record", "withdrawn_tablet", "fork", "copied_tablet",
-    "unproven", "unplaced", "waiting_act", "record_clock",
+    "unproven", "unplaced", "waiting_act", "record_clock", "two_corrections",
 )
 
 
@@ -65,7 +66,7 @@ def open_conflicts(city: City) -> list[Conflict]:
     """Every conflict that a person has still to settle, by kind and then by what it is about. One consistent look."""
     with city.db.read() as tx:
         found = [*_of_orders(tx, city), *_of_revisions(tx, city), *_of_records(tx, city), *_of_versions(tx, city),
-                 *_of_clocks(tx, city)]
+                 *_of_clocks(tx, city), *_of_corrections(tx, city)]
     return sorted(found, key=lambda one: (KINDS.index(one.kind), one.about, one.subject))
 
 
@@ -355,6 +356,15 @@ def _of_clocks(tx: Tx, city: City) -> list[Conflict]:
                      (Choice("note_record_clock", CONFIRM, row.fact),),
                      {"kind": row.kind, "day": row.day.isoformat(), "off_s": row.off_s, "why": row.why})
             for row in clocks.open_marks(tx, city)]
+
+
+def _of_corrections(tx: Tx, city: City) -> list[Conflict]:
+    """Copies of one tablet corrected one inspection, neither knowing of the other."""
+    return [Conflict("two_corrections", rows[0].root, find(tx, sites, city_id=city.id, id=rows[0].site).name,
+                     tuple(row.id for row in rows),
+                     tuple(Choice("count_correction", VOID, row.root, row.id) for row in rows),
+                     {"day": rows[0].inspected_on.isoformat(), "codes": {row.id: row.tablet_code for row in rows},
+                      "findings": {row.id: row.findings for row in rows}}) for rows in undecided(tx, city)]
 
 
 def _of_versions(tx: Tx, city: City) -> list[Conflict]:

@@ -5,6 +5,7 @@ Only the newest inspections of a site come down: a tablet shows how a site stand
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import date
 from typing import Any
 
@@ -27,17 +28,18 @@ _NEWEST = (
     .limit(LINES + 4))  # each new line pushes one out, so a few more than are told suffice
 
 
-def publish_inspection(tx: Tx, city: City, fact: Fact, site: str, *, new: bool = False, person: Any = None) -> None:
+def publish_inspection(tx: Tx, city: City, fact: Fact, site: str, *, new: bool = False, person: Any = None,
+                       instead: Sequence[str] = ()) -> None:
     """Tells the tablets the line of this inspection, which stands, and takes back what is too old to be told. ``site``:
     the one under which it is filed; ``new``: they were never told of it; ``person``: the inspector's row, where it has
-    been read."""
+    been read; ``instead``: the records in whose place it stands."""
     body = fact.body
     person = person or find(tx, people, city_id=city.id, id=fact.user)
     publish(tx, city, "inspection", fact.id, {
         "id": fact.id, "site": site, "inspected_on": body["inspected_on"], "type": body["type"],
         "outcome": body["outcome"], "person": fact.user, "inspector": person.name if person else body["signed"]["name"],
         "findings": len(body["findings"]), "critical": sum(f["severity"] == "critical" for f in body["findings"]),
-        "ended": body["ended"],
+        "ended": body["ended"], **({"instead": list(instead)} if instead else {}),
     }, new=new)
     newest = [row.id for row in ask(tx, _NEWEST, city=city.id, site=body["site"])]
     if not new or fact.id in newest:  # else it pushed none out

@@ -1,7 +1,7 @@
 """Inspections and their findings, folded from the facts: the same tables whatever order the facts arrived in.
 
-A correction revises an inspection; all revisions of one form a chain with one root, and the newest by the tablet's
-own count is the one that stands. A finding is open until an inspection that stands says that it is put right, or
+A correction revises an inspection; all revisions of one form a chain with one root, and the one that no other corrects
+stands (`corrections`). A finding is open until an inspection that stands says that it is put right, or
 carries it on in a finding of its own, which keeps the day on which it was first found.
 """
 
@@ -18,6 +18,7 @@ from sync.records.facts import Fact, is_id, parse
 from sync.records.macs import fingerprint
 from sync.records.problems import Problem
 from sync.server.casework.city import City
+from sync.server.casework.corrections import ends_of
 from sync.server.casework.feed import publish, withdraw
 from sync.server.casework.finds import real_site
 from sync.server.casework.found_places import drop_finds, fold_places, keep_finds, named
@@ -77,17 +78,17 @@ def apply_inspection(tx: Tx, city: City, fact: Fact, received_at: Any, *, new: b
         publish_inspection(tx, city, fact, site, new=True, person=person)
         _tell_findings(tx, city, root, fact, site)
     else:
-        _refold(tx, city, root, fact)
+        refold_inspections(tx, city, root, fact)
     if body.get("places") or fact.revises:
         chain = find_all(tx, inspections, city_id=city.id, root=root)
         fold_places(tx, city, {place for one in chain for place in named(tx, city, one.id)})
 
 
-def _refold(tx: Tx, city: City, root: str, new: Fact | None = None) -> None:
+def refold_inspections(tx: Tx, city: City, root: str, new: Fact | None = None) -> None:
     """Brings the chain of ``root`` and every finding it speaks of to what the facts say. ``new``: one of the chain that
     has been read already."""
     chain = find_all(tx, inspections, city_id=city.id, root=root)
-    head = max(chain, key=lambda row: (row.counter, row.id))
+    head = ends_of(tx, city, chain)[0]
     for row in chain:
         standing = None if row.id == head.id else head.id
         if row.superseded_by != standing:
@@ -96,7 +97,7 @@ def _refold(tx: Tx, city: City, root: str, new: Fact | None = None) -> None:
             if standing:
                 withdraw(tx, city, "inspection", row.id)
     fact = new if new is not None and new.id == head.id else fact_of(tx, city, head.id)
-    publish_inspection(tx, city, fact, head.site)
+    publish_inspection(tx, city, fact, head.site, instead=sorted(row.id for row in chain if row.id != head.id))
     before = {row.id for row in find_all(tx, findings, city_id=city.id, root=root)}
     now = set(finding_ids(root, fact.body["findings"]))
     if before:
@@ -129,7 +130,7 @@ def move_inspections(tx: Tx, city: City, site: str, to: str) -> None:
     tx.execute(update(inspections).where(*here).values(site=to))
     tx.execute(update(place_finds).where(place_finds.c.city_id == city.id, place_finds.c.site == site).values(site=to))
     for root in roots:
-        _refold(tx, city, root)
+        refold_inspections(tx, city, root)
 
 
 def take_out_inspection(tx: Tx, city: City, ident: str) -> None:
@@ -145,7 +146,7 @@ def take_out_inspection(tx: Tx, city: City, ident: str) -> None:
     tx.execute(delete(inspections).where(inspections.c.city_id == city.id, inspections.c.id == ident))
     if tx.execute(select(inspections.c.id).where(
             inspections.c.city_id == city.id, inspections.c.root == root)).first() is not None:
-        _refold(tx, city, root)
+        refold_inspections(tx, city, root)
     else:
         for gone in sorted(tx.execute(select(findings.c.id).where(
                 findings.c.city_id == city.id, findings.c.root == root)).scalars()):

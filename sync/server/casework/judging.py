@@ -11,23 +11,24 @@ from typing import Any
 from sqlalchemy import delete, insert, select, update
 
 from sync.records.facts import Fact, parse
-from sync.records.macs import verify
+from sync.records.macs import fingerprint, verify
 from sync.records.problems import Problem
 from sync.server.casework import numbering
 from sync.server.casework.audit import record
 from sync.server.casework.blanks import take_out_number_void
 from sync.server.casework.city import City
+from sync.server.casework.corrections import COUNT_CORRECTION, ends_of
 from sync.server.casework.enrolment import credential_of
 from sync.server.casework.finds import KINDS as FINDS
 from sync.server.casework.finds import real_site, take_out_find
-from sync.server.casework.inspections import take_out_inspection
+from sync.server.casework.inspections import refold_inspections, take_out_inspection
 from sync.server.casework.people import ADMINISTER, CONFIRM, RATIFY, VOID, needs_reasons, require
 from sync.server.casework.site_acts import KINDS as SITE_ACTS
 from sync.server.casework.site_acts import take_out_site_act
 from sync.server.casework.smaller_copies import take_out_smaller_copy
 from sync.server.db.acts import acts
-from sync.server.db.engine import Tx, insert_if_absent
-from sync.server.db.schema import affixings, attachments, fact_evidence, facts, orders, strays
+from sync.server.db.engine import Tx, find_all, insert_if_absent
+from sync.server.db.schema import affixings, attachments, fact_evidence, facts, inspections, orders, strays
 
 ORDER_KINDS = ("order_posted", "order_recommended")
 
@@ -137,6 +138,37 @@ def take_version(city: City, actor: str, fact: str, sha256: str, reasons: str) -
                reasons=reasons.strip())
         if now.sha256 != sha256:
             _swap(tx, city, now, next(one for one in forks if one.sha256 == sha256))
+
+    city.db.write(work)
+
+
+def count_correction(city: City, actor: str, root: str, fact: str, reasons: str) -> None:
+    """Of several corrections of the inspection ``root``, made without knowing of each other, that of the record
+    ``fact`` stands. Needs the power to void.
+
+    Raises Problem "no-authority", "reasons-missing", "not-found" where it is none of those, "already-decided".
+    """
+
+    def work(tx: Tx) -> None:
+        require(tx, city, actor, VOID, city.today())
+        needs_reasons(reasons)
+        chain = find_all(tx, inspections, city_id=city.id, root=root)
+        ends = [row.id for row in ends_of(tx, city, chain)] if chain else []
+        if fact not in ends:
+            raise Problem("not-found", "it is no correction that waits for a decision", where=fact)
+        if len(ends) == 1:
+            raise Problem("already-decided", "that is the correction that stands already", where=fact)
+        instead = sorted(set(ends) - {fact})
+        about = fingerprint(" ".join(sorted(ends)).encode())[:16]
+        if not insert_if_absent(tx, acts, {
+            "city_id": city.id, "about": root, "step": f"{COUNT_CORRECTION}:{about}", "act": COUNT_CORRECTION,
+            "person": actor, "at": city.now(), "on_day": city.today(), "reasons": reasons.strip(), "fact": None,
+            "doc": {"fact": fact, "instead": instead},
+        }):
+            raise Problem("already-decided", "this was decided about the corrections before", where=root)
+        record(tx, city, actor, "correction_chosen", f"fact:{fact}", root=root, instead=instead,
+               reasons=reasons.strip())
+        refold_inspections(tx, city, root)
 
     city.db.write(work)
 

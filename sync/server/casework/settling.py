@@ -50,6 +50,7 @@ CHOICES: dict[str, Settle] = {
     "leave_apart": lambda city, who, subject, other, why: judging.leave_out(city, who, subject, why, other),
     "try_again": lambda city, who, subject, other, why: judging.try_again(city, who, subject, why),
     "take_version": lambda city, who, subject, other, why: judging.take_version(city, who, subject, other, why),
+    "count_correction": lambda city, who, subject, other, why: judging.count_correction(city, who, subject, other, why),
     "take_beside": lambda city, who, subject, other, why: judging.take_beside(city, who, subject, why),
 }
 

@@ -36,7 +36,8 @@ def view(choice: Choice, one: Conflict, seat: Seat) -> dict[str, Any]:
     _ = seat._
     numbers = dict(zip(one.facts, one.detail.get("numbers", ()), strict=False))
     names = {"number": numbers.get(choice.subject, one.about), "other": numbers.get(choice.other, ""),
-             "sha": choice.other[:8]}
+             "sha": choice.other[:8], "code": one.detail.get("codes", {}).get(choice.other, ""),
+             "findings": one.detail.get("findings", {}).get(choice.other, 0)}
     posted = _posted_on(choice, one, seat)
     label = _labels(_)[choice.act].format(**names)
     if posted:
@@ -93,6 +94,7 @@ def _labels(_: Translate) -> dict[str, str]:
         "try_again": _("Try it again"),
         "take_version": _("Version {sha} counts"),
         "take_beside": _("Both records are genuine"),
+        "count_correction": _("The one of tablet {code} counts (findings: {findings})"),
     }
 
 
@@ -169,6 +171,8 @@ def _says(choice: Choice, one: Conflict, _: Translate) -> str:
                        "it any more; otherwise it stays here."),
         "take_version": _("What follows from the record is worked out from this version, also time limits. The other "
                           "one stays readable and counts for nothing."),
+        "count_correction": _("What it found is what is open from now on. The other correction counts for nothing. "
+                              "Both stay readable."),
         "take_beside": _("The second record counts too, as of a second line of the tablet. Orders under one number are "
                          "then told apart by a decision of their own."),
     }[choice.act]

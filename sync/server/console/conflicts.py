@@ -102,6 +102,12 @@ def _said(one: Conflict, seat: Seat) -> tuple[str, str, str]:
               "placard bears the dates from its own day.").format(
                   dates=", ".join(map(seat.day, told["days"].values()))),
             _("The time limits run from the first of them.")),
+        "two_corrections": lambda: (
+            _("Two corrections of one inspection"),
+            _("The inspection of {date} was corrected on the tablets {codes}, each time without hearing of the "
+              "other.").format(date=day("day"), codes=", ".join(told["codes"].values())),
+            _("Until somebody decides the stricter one stands: the one with more critical findings, then the one with "
+              "more findings.")),
         "late": lambda: (
             _("Registered late"),
             _("It was posted on {date} and reached the office more than ten days later.").format(date=day("posted_on")),

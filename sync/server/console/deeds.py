@@ -95,6 +95,7 @@ def act_words(what: str, _: Translate) -> str:
         "record_left_out": _("Record left out"),
         "record_tried_again": _("Record tried again"),
         "record_version_chosen": _("Version of a record chosen"),
+        "correction_chosen": _("Correction chosen that counts"),
         "site_reported": _("Site reported from the field"),
         "site_confirmed": _("Site found in the field confirmed"),
         "site_filed_under": _("Site filed under another one"),

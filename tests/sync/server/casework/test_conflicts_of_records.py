@@ -195,3 +195,39 @@ def test_a_release_of_a_part_must_say_which():
         with pytest.raises(Problem) as refused:
             parse(freeze(replace(release, body={**release.body, **change})))
         assert refused.value.code == "fact-malformed"
+
+
+def test_a_correction_of_a_correction_that_was_not_counted_opens_the_question_anew():
+    def scenario(world, turned):
+        first = world.one.fact("inspection_signed", inspection_body(findings=[finding("1" * 32)]))
+        world.push(world.one, first)
+        mine = world.one.fact("inspection_signed", inspection_body(findings=[finding("1" * 32)]), revises=first.id)
+        other = world.two.fact("inspection_signed", inspection_body(findings=[finding("2" * 32)]), revises=first.id)
+        arrive(world, turned, (world.one, mine), (world.two, other))
+        world.decide("two_corrections", "count_correction", other=other.id)
+        assert world.conflicts() == []
+        assert {ident: doc["status"] for ident, doc in world.down(world.one, "finding").items() if doc} == {
+            "2" * 32: "open"}
+        with pytest.raises(Problem, match="stands already"):
+            judging.count_correction(world.city, "carol", first.id, other.id, "Again.")
+        more = world.one.fact("inspection_signed", inspection_body(findings=[]), revises=mine.id)
+        world.push(world.one, more)
+        conflict = world.conflict("two_corrections")
+        assert set(conflict.facts) == {other.id, more.id}
+        world.decide("two_corrections", "count_correction", other=more.id)
+        assert not any(world.down(world.one, "finding").values())
+        world.readable(first, mine, other, more)
+
+    assert both_ways(scenario).conflicts() == []
+
+
+def test_a_correction_under_another_code_stands_whatever_the_counts_say():
+    world = dispute()
+    world.one.counter = 50
+    first = world.one.fact("inspection_signed", inspection_body(findings=[finding("1" * 32)]))
+    correction = world.two.fact("inspection_signed", inspection_body(findings=[]), revises=first.id)
+    assert correction.counter < first.counter
+    world.push(world.one, first)
+    world.push(world.two, correction)
+    assert next(filter(None, world.down(world.one, "inspection").values()))["id"] == correction.id
+    assert not any(world.down(world.one, "finding").values()) and world.conflicts() == []
