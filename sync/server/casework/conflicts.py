@@ -65,7 +65,12 @@ KINDS = (
 def open_conflicts(city: City) -> list[Conflict]:
     """Every conflict that a person has still to settle, by kind and then by what it is about. One consistent look."""
     with city.db.read() as tx:
-        found = [*_of_orders(tx, city), *_of_revisions(tx, city), *_of_records(tx, city), *_of_versions(tx, city),
+        return conflicts_now(tx, city)
+
+
+def conflicts_now(tx: Tx, city: City) -> list[Conflict]:
+    """The same, as a transaction sees them."""
+    found = [*_of_orders(tx, city), *_of_revisions(tx, city), *_of_records(tx, city), *_of_versions(tx, city),
                  *_of_clocks(tx, city), *_of_corrections(tx, city)]
     return sorted(found, key=lambda one: (KINDS.index(one.kind), one.about, one.subject))
 

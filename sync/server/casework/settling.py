@@ -1,13 +1,27 @@
-"""One door to the decisions on conflicts: the name of a choice, what it is done to, why. Casework checks the rest."""
+"""One door to the decisions on conflicts: the name of a choice, what it is done to, why. Casework checks the rest.
+
+A decision is taken only while its conflict is open and offers it, seen in the transaction that takes it: of two people
+who decide one conflict the second is told, also from a page that was opened before.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
+from typing import Any, TypeVar
 
+from sqlalchemy import select
+
+from sync.ordinance.words import say_day
 from sync.records.problems import Problem
 from sync.server.casework import clocks, deciding, judging, orders, permitting, site_acts
 from sync.server.casework.city import City
+from sync.server.casework.conflicts import conflicts_now
+from sync.server.db.acts import acts
+from sync.server.db.engine import Tx, find
+from sync.server.db.schema import people
 
+T = TypeVar("T")
 Settle = Callable[[City, str, str, str, str], None]
 
 CHOICES: dict[str, Settle] = {
@@ -57,7 +71,41 @@ CHOICES: dict[str, Settle] = {
 
 def settle(city: City, actor: str, choice: str, subject: str, other: str, reasons: str) -> None:
     """Takes the decision ``choice`` of ``conflicts.Choice``. Raises Problem "not-found" for a choice that there is not,
-    and what the decision itself raises."""
+    "already-decided" where no open conflict offers it any more, and what the decision itself raises."""
     if choice not in CHOICES:
         raise Problem("not-found", "there is no such decision", where=choice)
-    CHOICES[choice](city, actor, subject, other, reasons)
+
+    def still_offered(tx: Tx) -> None:
+        offered = {(one.act, one.subject, one.other) for each in conflicts_now(tx, city) for one in each.choices}
+        if (choice, subject, other) not in offered:
+            raise Problem("already-decided", _settled(tx, city, subject, other))
+
+    CHOICES[choice](replace(city, db=_While(city.db, still_offered)), actor, subject, other, reasons)
+
+
+class _While:
+    """A city's database in which an act is done only while something holds, both in one transaction."""
+
+    def __init__(self, db: Any, holds: Callable[[Tx], None]) -> None:
+        self._db, self._holds = db, holds
+
+    def write(self, work: Callable[[Tx], T]) -> T:
+        def first(tx: Tx) -> T:
+            self._holds(tx)
+            return work(tx)
+
+        return self._db.write(first)
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._db, name)
+
+
+def _settled(tx: Tx, city: City, *about: str) -> str:
+    """That there is nothing left to decide, and who decided last."""
+    last = tx.execute(select(acts.c.person, acts.c.on_day).where(
+        acts.c.city_id == city.id, acts.c.about.in_([one for one in about if one]), acts.c.fact.is_(None))
+        .order_by(acts.c.at.desc(), acts.c.step).limit(1)).first()
+    if last is None:
+        return "it is settled: something arrived, or was decided, since this page was opened"
+    person = find(tx, people, city_id=city.id, id=last.person)
+    return f"it is settled: {person.name if person else last.person} decided, {say_day(last.on_day, near=city.today())}"

@@ -10,6 +10,7 @@ from starlette.applications import Starlette
 from starlette.testclient import TestClient
 
 from sync.client.reasons import explain_item
+from sync.records.problems import Problem
 from sync.server.casework import founding, ownership, permitting
 from sync.server.casework.conflicts import KINDS, open_conflicts
 from sync.server.casework.sessions import create_sign_in_link
@@ -96,6 +97,23 @@ def test_whatever_arrives_first_it_is_shown_alike_and_comes_to_one_end(kind, sho
             assert explain_item(scene.answer[1]).words, "the outbox says what is the matter"
 
     both_ways(scenario)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_of_two_people_who_decide_one_conflict_the_second_is_told(kind):
+    """The second from a page that was opened before the first one decided."""
+    for last in (False, True):
+        world = dispute()
+        SCENES[kind].play(world, False)
+        page = [one for each in open_conflicts(world.city) if each.kind == kind for one in each.choices]
+        first, second = (page[-1], page[0]) if last else (page[0], page[-1])
+        settle(world.city, "carol", first.act, first.subject, first.other, "Seen on the site.")
+        state = world.state()
+        if second in [one for each in open_conflicts(world.city) for one in each.choices]:
+            continue  # another conflict, still open, offers the same
+        with pytest.raises(Problem, match=r"it is settled.*already-decided"):
+            settle(world.city, "carol", second.act, second.subject, second.other, "Seen by me, too.")
+        assert world.state() == state
 
 
 def test_a_permit_counted_anew_is_the_same_before_and_after_the_order():
