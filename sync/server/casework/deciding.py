@@ -18,8 +18,10 @@ from sync.records.macs import fingerprint
 from sync.records.problems import Problem
 from sync.server.casework import numbering
 from sync.server.casework.audit import record
+from sync.server.casework.awaited import GIVEN_UP, photos_awaited
 from sync.server.casework.city import City
 from sync.server.casework.field_acts import release_number
+from sync.server.casework.inspections import fact_of
 from sync.server.casework.matters import (
     COUNT_POSTING,
     acts_about,
@@ -314,6 +316,26 @@ def note_order(city: City, actor: str, order_id: str, what: str, reasons: str, *
         row = _order(tx, city, actor, CONFIRM, order_id, None, reasons)
         _add(tx, city, actor, row, "noted", f"noted:{what}:{about}"[:160], city.today(), reasons, {"what": what})
         _done(tx, city, actor, row, "order_noted", reasons, noted=what)
+
+    city.db.write(work)
+
+
+def give_up_photos(city: City, actor: str, order_id: str, reasons: str) -> None:
+    """The photos of the order that are not here will not come: the tablet that held them is lost. The acts that wait
+    for them may follow without them; one that comes all the same is kept. Moves no date. Needs the power to confirm.
+
+    Raises Problem "act-not-open" where all are here, "no-authority", "reasons-missing", "not-found".
+    """
+
+    def work(tx: Tx) -> None:
+        row = _order(tx, city, actor, CONFIRM, order_id, None, reasons)
+        missing = photos_awaited(tx, city, row, fact_of(tx, city, order_id))
+        if not missing:
+            raise Problem("act-not-open", f"no photo of {row.number} is missing")
+        mark = fingerprint(" ".join(missing).encode())[:16]
+        _add(tx, city, actor, row, "noted", f"noted:{GIVEN_UP}:{mark}", city.today(), reasons,
+             {"what": GIVEN_UP, "files": missing})
+        _done(tx, city, actor, row, "order_photos_given_up", reasons, files=missing)
 
     city.db.write(work)
 

@@ -376,6 +376,15 @@ def site_matter(tx: Tx, city: City, order_id: str, at: date) -> tuple[Matter, st
     return fold(pack_of_order(tx, city, fact.pack), events, at), order_id
 
 
+def photos_missing(city: City, order_id: str) -> list[str]:
+    """The files that acts under the order wait for (`awaited.photos_awaited`), for a page."""
+    from sync.server.casework.inspections import fact_of
+
+    with city.db.read() as tx:
+        row = tx.execute(select(orders).where(orders.c.city_id == city.id, orders.c.id == order_id)).one()
+        return photos_awaited(tx, city, row, fact_of(tx, city, order_id))
+
+
 def matter_of(city: City, order_id: str) -> Matter:
     """The matter of the order as it stands today, for a page."""
     with city.db.read() as tx:

@@ -68,6 +68,7 @@ def act_words(what: str, _: Translate) -> str:
         "tablet_line_recognised": _("Earlier code of a tablet recognized after a restore"),
         "order_superseded": _("Order replaced by another"),
         "order_counts_as_repost": _("Order counts as a re-post of another"),
+        "order_photos_given_up": _("Said that missing photos will not come"),
         "order_posting_chosen": _("Said which posting of the order counts"),
         "orders_both_kept": _("Both orders on the site kept"),
         "order_ratified": _("Order ratified"),

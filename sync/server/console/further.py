@@ -11,7 +11,7 @@ from typing import Any
 
 from sync.ordinance.acts import decide
 from sync.server.casework import deciding, permitting
-from sync.server.casework.matters import matter_of
+from sync.server.casework.matters import matter_of, photos_missing
 from sync.server.casework.orders import STANDING
 from sync.server.casework.people import CERTIFY_PERIL, CONFIRM, INSPECT, RELEASE, REVOKE, VOID
 from sync.server.console import words
@@ -40,6 +40,7 @@ TAKE: dict[str, Take] = {
     "served": _outcome("landowner_served"),
     "met": lambda seat, order, why: deciding.correct_service(
         seat.city, seat.who, order, _index(seat), seat.form.get("party", ""), why),
+    "no-photos": lambda seat, order, why: deciding.give_up_photos(seat.city, seat.who, order, why),
     "repost": lambda seat, order, why: deciding.record_repost(
         seat.city, seat.who, order, seat.form.get("place", "").strip(), why, on=seat.chosen_day("on")),
     "appeal": lambda seat, order, why: deciding.file_appeal(seat.city, seat.who, order, why, on=seat.chosen_day("on")),
@@ -82,6 +83,10 @@ def steps(row: dict[str, Any], seat: Seat) -> list[dict[str, Any]]:
                   says=_("Once for each day on which it was seen. It is a breach of its own and moves no date.")),
             _step("served", _("The landowner was served"), INSPECT, seat, on=True, says=_("Say how in the reasons.")),
         ]
+    if up and (missing := photos_missing(seat.city, row["id"])):
+        found.append(_step("no-photos", _("The missing photos will not come"), CONFIRM, seat, says=_(
+            "Missing: {count}. Only when the tablet that held them is lost or broken. The steps that wait for them may "
+            "then follow without them; one that comes all the same is kept.").format(count=len(missing))))
     if status == "stayed":
         found += [
             _step("upheld", _("Appeal: the order is upheld"), CONFIRM, seat),

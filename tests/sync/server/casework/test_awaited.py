@@ -4,29 +4,12 @@ from dataclasses import replace
 
 import pytest
 
-from sync.records.macs import fingerprint
-from sync.server.casework import permitting
+from sync.records.problems import Problem
+from sync.server.casework import deciding, permitting
 from sync.server.casework.evidence import hold_bytes
-from tests.support.city import inspection_body
 from tests.support.disputes import both_ways, dispute, turn
+from tests.support.photographed import PLACARD, SEEN, an_order_with_photos, shas
 from tests.support.pictures import picture
-from tests.support.samples import photo
-
-SEEN, PLACARD = picture(3_000, 1), picture(3_000, 2)
-
-
-def shas(*files):
-    return [fingerprint(data) for data in files]
-
-
-def an_order_with_photos(world):
-    """Of a finding and of its placard, each a record of its own; nine days later the permit may be revoked."""
-    seen, up = shas(SEEN, PLACARD)
-    inspection = world.one.fact("inspection_signed", inspection_body(photos=[photo(seen)]), evidence=[(seen, "photo")])
-    order = replace(world.posted(world.one), needs=(inspection.id,))
-    placard = world.one.fact("photo_added", {"about": {"order": order.body["number"]}, "photo": photo(up)},
-                             evidence=[(up, "photo")], needs=(order.id,))
-    return inspection, order, placard
 
 
 @pytest.mark.parametrize("last", [SEEN, PLACARD], ids=["of the inspection", "of the placard"])
@@ -63,3 +46,23 @@ def test_for_an_original_that_is_too_large_its_smaller_copy_does():
     assert world.missing(order, "revoke_permit") == ("photos complete",)
     hold_bytes(world.city, world.one.tablet, copy, "photo", small)
     assert world.missing(order, "revoke_permit") == ()
+
+
+def test_what_a_lost_tablet_took_with_it_is_given_up_by_a_named_person():
+    def scenario(world, turned):
+        inspection, order, placard = an_order_with_photos(world)
+        world.push(world.one, inspection, order)
+        world.clock.set("2026-09-09T10:00:00-05:00")
+        deciding.give_up_photos(world.city, "carol", order.id, "The tablet fell into the river.")
+        assert world.missing(order, "revoke_permit") == ()
+        world.push(world.one, placard)
+        assert world.missing(order, "revoke_permit") == ("photos complete",), "nobody has said this of a further one"
+        with pytest.raises(Problem, match="reasons"):
+            deciding.give_up_photos(world.city, "carol", order.id, " ")
+        deciding.give_up_photos(world.city, "carol", order.id, "The tablet fell into the river.")
+        with pytest.raises(Problem, match="act-not-open"):
+            deciding.give_up_photos(world.city, "carol", order.id, "Once more.")
+        hold_bytes(world.city, world.one.tablet, *shas(SEEN), "photo", SEEN)
+        permitting.revoke_permit(world.city, "carol", order.id, "Nothing was done.")
+
+    both_ways(scenario)

@@ -7,6 +7,7 @@ import pytest
 from sync.server.casework.orders import issue_recommended_order
 from sync.server.casework.site_records import change_site
 from tests.support.papers import flat
+from tests.support.photographed import an_order_with_photos
 
 
 @pytest.fixture
@@ -146,3 +147,16 @@ def test_of_two_putting_ups_the_page_says_where_the_one_was_that_counts(world, p
     world.decide("put_up_twice", "count_posting", other=ups[1].id)
     text = read(carol.get(f"/office/orders/{made.id}")).text
     assert "no position: it was dark" in text and "it rained" not in text
+
+
+def test_photos_that_will_not_come_are_given_up_on_the_page(world, person, read):
+    inspection, made, _ = an_order_with_photos(world)
+    world.push(world.one, inspection, made)
+    world.clock.set("2026-09-09T10:00:00-05:00")
+    carol, address = person("carol"), f"/office/orders/{made.id}"
+    page = read(carol.get(address))
+    assert "Missing: 1." in page.text and {"no-photos"} <= forms(page) and "revoke" not in forms(page)
+    assert carol.send_form(f"{address}/no-photos", reasons="The tablet is lost.").status_code == 303
+    page = read(carol.get(address))
+    assert "no-photos" not in forms(page) and "revoke" in forms(page)
+    assert "Said that missing photos will not come" in page.text
