@@ -7,10 +7,11 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Mapping
+from datetime import datetime
 from typing import Any
 
 from field_app.capture import closing, marks
-from field_app.capture.draft import Draft, FollowUp
+from field_app.capture.draft import Draft, Entry, FollowUp
 from field_app.capture.findings import Judged, outcome_of
 from field_app.capture.form import Question
 from field_app.capture.last_time import LEFT, asked_again, first_found, is_about, open_ones, state_of
@@ -20,6 +21,31 @@ from field_app.capture.numbers import typed_number
 def finding_id(draft: Draft, key: str) -> str:
     """The finding's own id, 32 hex digits: the same each time it is asked for."""
     return draft.finding_ids.get(key) or hashlib.sha256(f"{draft.id}/{key}".encode()).hexdigest()[:32]
+
+
+def last_seen(draft: Draft) -> str:
+    """The wall time at which something was answered, said of last time or photographed last: until then the inspector
+    looked at the site, however much later the inspection is signed."""
+    moments = [draft.began, *(one.at for one in draft.entries.values() if one.parts or one.special)]
+    moments += [one.at for one in draft.last_time.values()]
+    moments += [one["taken"]["wall"] for one in draft.photos.values() if one["source"] != "gallery"]
+    return max(filter(None, moments), key=datetime.fromisoformat)
+
+
+def days_of(draft: Draft, signing: str) -> tuple[str, str]:
+    """(ended, inspected_on) as they are signed at wall time `signing`. The inspection is of the day on which the
+    inspector looked last; one that is signed on a later day ended when it was looked last, not when it was signed. A
+    correction keeps those of the inspection."""
+    if draft.revises:
+        return draft.ended, draft.inspected_on or draft.began[:10]
+    seen = last_seen(draft)
+    return (signing if signing[:10] == seen[:10] else seen), seen[:10]
+
+
+def found_at(draft: Draft, entry: Entry) -> str:
+    """The wall time at which an item was found failing: that of its answer; in a correction never after the visit."""
+    at = entry.at or draft.began
+    return min(at, draft.ended or at, key=datetime.fromisoformat)
 
 
 def findings(draft: Draft, judged: Mapping[str, Judged]) -> list[dict[str, Any]]:
@@ -47,6 +73,7 @@ def findings(draft: Draft, judged: Mapping[str, Judged]) -> list[dict[str, Any]]
             "due": None if entry.corrected else one.due,
             "photos": list(one.photos),
             "status": "corrected" if entry.corrected else "open",
+            "found_at": found_at(draft, entry),
         }
         if entry.no_photo.strip():
             finding["no_photo"] = entry.no_photo
@@ -127,7 +154,7 @@ def to_fact_body(
     """The body of "inspection_signed".
 
     `ended` wall time, `inspected_on` the local date of the inspection, `signed` {name, title, credential_no,
-    statement}. Call it only when `missing` is empty. A draft that corrects keeps the dates of the inspection.
+    statement}; both days as `days_of` gives them. Call it only when `missing` is empty.
     """
     rain, since = (typed_number(text) or "" for text in (draft.rain, draft.rain_since))
     weather = {"rain_24h_in": rain, "source": draft.rain_source} | ({"rain_since_in": since} if since else {})

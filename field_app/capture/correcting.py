@@ -58,6 +58,7 @@ def draft_of(
         pack=pack.ref,
         began=body["began"],
         ended=body["ended"],
+        inspected_on=body["inspected_on"],
         permit=body["permit"],
         permit_words=permit_words,
         type=body["type"],
@@ -121,9 +122,11 @@ def _earlier(body, earlier, own: set[str], followed: Mapping[str, Mapping[str, A
 
 def _entries(body, keys: Mapping[str, Mapping[str, Any]], at_last: set[str]) -> dict[str, Entry]:
     entries = {}
+    # Records that were signed on a later day than that of the inspection say only when it began.
+    seen = body["ended"] if body["ended"][:10] == body["inspected_on"] else body["began"]
     for one in body["answers"]:
         answer = one["answer"]
-        entry = Entry(note=one["note"], at=body["ended"])
+        entry = Entry(note=one["note"], at=seen)
         if answer.get("answer") in SPECIALS and len(answer) == 1:
             entry = replace(entry, special=answer["answer"])
         else:
@@ -133,7 +136,8 @@ def _entries(body, keys: Mapping[str, Mapping[str, Any]], at_last: set[str]) -> 
         due = one["due"]
         changed = one["severity"] != one["computed"]
         entries[key] = replace(
-            entries.get(key, Entry(at=body["ended"])),
+            entries.get(key, Entry()),
+            at=one.get("found_at") or seen,
             photos=tuple(sha for sha in one["photos"] if sha not in at_last),
             no_photo=one.get("no_photo", ""),
             severity=one["severity"] if changed else "",

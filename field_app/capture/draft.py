@@ -45,8 +45,8 @@ class Subject:
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """What the inspector said of one item. `at` is the wall time of the last answer: a default due date counts from
-    it. None in `correction` and `due` means: as the pack proposes."""
+    """What the inspector said of one item. `at`: wall time of the last answer, from which a default due date counts.
+    None in `correction` and `due` means: as the pack proposes."""
 
     parts: Mapping[str, str | tuple[str, ...]] = field(default_factory=dict)
     special: str = ""
@@ -63,11 +63,12 @@ class Entry:
 
 @dataclass(frozen=True, slots=True)
 class FollowUp:
-    """What was said of an open finding of an earlier inspection: `state` one of `bodies.FOLLOWED`, "" not yet."""
+    """What was said of an open finding of last time: `state` of `bodies.FOLLOWED`, "" not yet; `at` wall time of it."""
 
     state: str = ""
     note: str = ""
     photos: tuple[str, ...] = ()
+    at: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,8 +105,8 @@ class Draft:
     known when it began; `placed` what was found otherwise. `photos` maps SHA-256 to the photo's record (PHOTO of the
     wire without item and finding, plus size in bytes and media type). `at` is where the inspector was last:
     (section, item key). `follows`: steps that the inspector says must follow. A draft that corrects a signed
-    inspection names it in `revises` and keeps its dates (`ended`) and the ids of its findings. `voice_notes`: see
-    `voice.py`. `far_reason`: why photos were taken far from the site.
+    inspection names it in `revises`, keeps its dates (`ended`, `inspected_on`) and the ids of its findings.
+    `voice_notes`: see `voice.py`. `far_reason`: why photos were taken far from the site.
     """
 
     id: str
@@ -137,6 +138,7 @@ class Draft:
     revises: str = ""
     revise_reason: str = ""
     ended: str = ""
+    inspected_on: str = ""
     finding_ids: Mapping[str, str] = field(default_factory=dict)
     voice_notes: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     far_reason: str = ""

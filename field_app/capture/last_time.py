@@ -22,12 +22,12 @@ if TYPE_CHECKING:
 LEFT = ("still_open", "worse")
 
 
-def follow_up(draft: Draft, finding: str, state: str) -> Draft:
-    """Say what became of it; "" takes it back. Problem "item-unknown", "choice-unknown"."""
+def follow_up(draft: Draft, finding: str, state: str, at: str = "") -> Draft:
+    """Say what became of it; "" takes it back. `at`: wall time of the tap. Problem "item-unknown", "choice-unknown"."""
     earlier_of(draft, finding)
     if state not in ("", *FOLLOWED):
         raise Problem("choice-unknown", f"{state!r} is not what can become of a finding", where=finding)
-    return _with(draft, finding, state=state)
+    return _with(draft, finding, state=state, at=at if state else "")
 
 
 def follow_up_note(draft: Draft, finding: str, note: str) -> Draft:

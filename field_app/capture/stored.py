@@ -14,8 +14,8 @@ from sync.records.problems import Problem
 
 VERSION = 2
 _PLAIN = ("id", "site", "user", "pack", "began", "permit", "permit_words", "type", "entry", "rain", "rain_source")
-_SINCE_2 = ("entry_note", "rain_since", "sky", "revises", "revise_reason", "ended", "far_reason", "approval_how",
-            "approval_person", "approval_name", "approval_role", "approval_on", "approval_at")
+_SINCE_2 = ("entry_note", "rain_since", "sky", "revises", "revise_reason", "ended", "inspected_on", "far_reason",
+            "approval_how", "approval_person", "approval_name", "approval_role", "approval_on", "approval_at")
 
 
 def to_doc(draft: Draft) -> dict[str, Any]:
@@ -32,7 +32,7 @@ def to_doc(draft: Draft) -> dict[str, Any]:
         "photos": {sha: dict(photo) for sha, photo in draft.photos.items()},
         "general": list(draft.general),
         "at": list(draft.at),
-        "last_time": {key: [one.state, one.note, list(one.photos)] for key, one in draft.last_time.items()},
+        "last_time": {key: [one.state, one.note, list(one.photos), one.at] for key, one in draft.last_time.items()},
         "placed": [[p.act, p.kind, p.id, p.label, p.place, p.why, p.device] for p in draft.placed],
         "follows": list(draft.follows),
         "closing": _closing_doc(draft.closing),
@@ -93,7 +93,7 @@ def from_doc(doc: Mapping[str, Any]) -> Draft:
         photos=doc["photos"],
         general=tuple(doc["general"]),
         at=(doc["at"][0], doc["at"][1]),
-        last_time={k: FollowUp(raw[0], raw[1], tuple(raw[2])) for k, raw in doc.get("last_time", {}).items()},
+        last_time={k: FollowUp(raw[0], raw[1], tuple(raw[2]), *raw[3:]) for k, raw in doc.get("last_time", {}).items()},
         placed=tuple(Placed(*raw) for raw in doc.get("placed", [])),
         follows=tuple(doc.get("follows", [])),
         closing=Closing(**doc["closing"]) if "closing" in doc else Closing(),

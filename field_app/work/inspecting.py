@@ -260,8 +260,8 @@ async def answer_in_order(desk: Desk, draft: str, section: str) -> InspectionVie
 
 
 async def follow_up(desk: Desk, draft: str, finding: str, state: str) -> InspectionView:
-    words = "follow-up"
-    change = lambda d, form: taps.go_to(last_time.follow_up(d, finding, state), "last", finding)  # noqa: E731
+    words, at = "follow-up", desk.wall()
+    change = lambda d, form: taps.go_to(last_time.follow_up(d, finding, state, at), "last", finding)  # noqa: E731
     return await tapped(desk, draft, change, words)
 
 

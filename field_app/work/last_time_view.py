@@ -69,7 +69,7 @@ def _one(
         where=where_of(draft, earlier),
         severity=earlier["severity"],
         severity_words=said(SEVERITY, earlier["severity"], _),
-        age=age_words(desk, first_found(earlier), draft.began[:10]),
+        age=age_words(desk, first_found(earlier), desk.today().isoformat()),
         due=due_line(desk, due, overdue=overdue),
         overdue=overdue,
         noted=earlier.get("note") or "",

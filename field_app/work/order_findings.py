@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from field_app.work.sealing import in_line
 from field_app.work.sites import grouped, place_labels
 from sync.ordinance.pack import Pack
-from sync.records.bodies import SEVERITIES
+from sync.records.bodies import SEVERITIES, found_on
 from sync.records.facts import is_id
 
 if TYPE_CHECKING:
@@ -97,7 +97,7 @@ def available(desk: Desk, site: str) -> list[OrderFinding]:
         for finding in body["findings"]:
             if finding["status"] == "open" and came_down.get(finding["id"], {}).get("status", "open") == "open":
                 found[finding["id"]] = _made(
-                    desk, pack, labels, row["id"], {**finding, "found_on": body["inspected_on"]}, finding["grounds"]
+                    desk, pack, labels, row["id"], {**finding, "found_on": found_on(finding, body)}, finding["grounds"]
                 )
     for doc in came_down.values():
         if doc["id"] not in found and doc.get("status", "open") == "open" and is_id(doc["id"]):

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from field_app.capture.body import days_of, followups, photo_uses
 from field_app.capture.body import findings as findings_of
-from field_app.capture.body import followups, photo_uses
 from field_app.capture.draft import Draft
 from field_app.capture.findings import Judged, missing, outcome_of, suggested
 from field_app.capture.last_time import asked_again, found_anew
@@ -20,6 +20,7 @@ from field_app.work.sites import due_line
 from field_app.work.views import Choice, FindingView, ReviewView
 from field_app.work.views.inspection import ClosingView, StepView
 from field_app.work.words import FOLLOWED, IN_CHARGE, OUTCOME, SEVERITY, said
+from sync.documents.inspection_words import since_words
 from sync.records.bodies import IN_CHARGE as HOWS
 from sync.records.bodies import SEVERITIES
 
@@ -171,14 +172,7 @@ def _findings(desk: Desk, draft: Draft, judged: dict[str, Judged], site: dict[st
                 due_words=_("corrected on site") if one.entry.corrected else due,
                 photos=tuple(photo_view(desk, draft.photos[sha], site) for sha in one.photos),
                 corrected=one.entry.corrected,
-                carried=_carried(desk, finding),
+                carried=since_words(finding, {"inspected_on": days_of(draft, desk.wall())[1]}, _),
             )
         )
     return tuple(views)
-
-
-def _carried(desk: Desk, finding: dict[str, Any]) -> str:
-    _ = desk.words
-    if not finding.get("continues"):
-        return ""
-    return _("Open since {date}").format(date=desk.date_words(finding["first_found_on"]))

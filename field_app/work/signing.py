@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from field_app.capture import closing
-from field_app.capture.body import photo_uses, to_fact_body
+from field_app.capture.body import days_of, photo_uses, to_fact_body
 from field_app.capture.draft import Draft
 from field_app.capture.findings import Judged, missing
 from field_app.work import found_places, inspecting, marking, pins, report_paper, taken_off, voice_keeping
@@ -42,8 +42,19 @@ def statement(desk: Desk, draft: Draft, judged: dict[str, Judged]) -> str:
         text += " " + _("This corrects my record {record}. Why: {why}").format(
             record=draft.revises[:FINGERPRINT_SHOWN], why=draft.revise_reason.strip()
         )
+    if days := days_words(desk, draft):
+        text += " " + days
     spoken = voice_keeping.covered(draft.voice_notes.values(), _)
     return " ".join([text, *_photos_covered(draft, judged, _), *([spoken] if spoken else [])])
+
+
+def days_words(desk: Desk, draft: Draft) -> str:
+    """Which day the record bears, where the inspection was begun, looked at last or signed on different days."""
+    _, on = desk.words, days_of(draft, desk.wall())[1]
+    if draft.revises or draft.began[:10] == on == desk.today().isoformat():
+        return ""
+    return _("Begun {began}; the last answer or photo is of {day}. The record is dated {day}, and each finding bears "
+             "the day on which it was found.").format(began=desk.moment_words(draft.began), day=desk.date_words(on))
 
 
 def _photos_covered(draft: Draft, judged: dict[str, Judged], _: Translate) -> list[str]:
@@ -74,11 +85,12 @@ async def sign_inspection(desk: Desk, draft: str, pin: str) -> SignedView:
         judged = inspecting.judge_all(desk, d)
         if missing(d, judged) or not {one.sha256 for one in marking.drawn_over(d.photos.values())} <= layers:
             raise Problem("inspection-incomplete", where=draft)
+        ended, inspected_on = days_of(d, at.wall.isoformat(timespec="seconds"))
         body = to_fact_body(
             d,
             judged,
-            ended=at.wall.isoformat(timespec="seconds"),
-            inspected_on=d.began[:10],
+            ended=ended,
+            inspected_on=inspected_on,
             signed={**signer(desk), "statement": statement(desk, d, judged)},
             notice_token=desk.hardware.ids.random_bytes(16).hex(),
         )

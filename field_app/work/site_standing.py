@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 from field_app.work.finding_sites import NOWHERE, Doc, Known, SiteIndex, of
 from field_app.work.sealing import in_line
 from sync.ordinance.rounds import OpenCorrection, Owed, Rain, Schedule, SiteRecord, Visit, rounds_due
+from sync.records.bodies import found_on
 from sync.records.problems import Problem
 
 if TYPE_CHECKING:
@@ -117,7 +118,7 @@ def _made(desk: Desk, index: SiteIndex, doc: Doc, now: tuple[date, str]) -> Stan
             permit=(_day(permit, "issued_on"), _day(permit, "last_valid_day")) if running and permit else None,
             visits=_visits(desk, index, site) if running else (),
             rains=_rains(desk, index, doc) if running else (),
-            corrections=tuple(_correction(one) for one in found),
+            corrections=tuple(correction_of(one) for one in found),
             schedule=_schedule(doc.get("schedule")), end_of_work_day=doc.get("end_of_work_day"),
         ), today)
     return Standing(now, permit, running, tuple(found), owed, owed[0].moment if owed else "")
@@ -177,18 +178,18 @@ def open_findings(desk: Desk, index: SiteIndex, site: str) -> list[Doc]:
             came.pop(closed, None)
         for one in body["findings"]:
             if one["status"] == "open" and came.get(one["id"], {}).get("status", "open") == "open":
-                found[one["id"]] = {**one, "found_on": body["inspected_on"]}
+                found[one["id"]] = {**one, "found_on": found_on(one, body)}
     for doc in came.values():
         if doc["id"] not in found and doc.get("status", "open") == "open":
             found[doc["id"]] = doc
     return list(found.values())
 
 
-def _correction(finding: Doc) -> OpenCorrection:
+def correction_of(finding: Doc) -> OpenCorrection:
     due = finding.get("due")
     return OpenCorrection(finding["item"], date.fromisoformat(finding["found_on"]),
                           date.fromisoformat(due["on"]) if due else None, due["at"] if due else None,
-                          bool(due and due.get("at_once")))
+                          bool(due and due.get("at_once")), found_at=(finding.get("found_at") or "")[11:16] or None)
 
 
 def _visits(desk: Desk, index: SiteIndex, site: str) -> tuple[Visit, ...]:

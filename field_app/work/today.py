@@ -27,7 +27,7 @@ from field_app.work.site_list import (
     orders_by_site,
     sign_of,
 )
-from field_app.work.site_standing import Standing, made_for, settled, standing, state_at
+from field_app.work.site_standing import Standing, correction_of, made_for, settled, standing, state_at
 from field_app.work.views.today import (
     DraftLine,
     OrderLine,
@@ -39,7 +39,7 @@ from field_app.work.views.today import (
 )
 from field_app.work.words import N_, with_clause
 from sync.documents.language import capital, clock_words, counted, date_words, long_date_words
-from sync.ordinance.rounds import Owed
+from sync.ordinance.rounds import Owed, road_day
 
 if TYPE_CHECKING:
     from field_app.work.desk import Desk
@@ -258,20 +258,25 @@ def _road(desk: Desk, index: SiteIndex, rows: list[Known], now: datetime) -> tup
         if owed is None:
             continue
         for one in here.open:
-            if one["found_on"] == now.date().isoformat() and _is_road(owed, one["item"]):
+            if _is_road(owed, one):
                 by = clock_words(owed.at, desk.words)
-                late = owed.state(now) == "overdue"  # found after the end of the work day, or not looked at by then
-                by = _("overdue since {time}").format(time=by) if late else _("by {time}").format(time=by)
+                if owed.on > now.date():  # found after the end of the work day
+                    by = _("by {time} on {date}").format(time=by, date=date_words(owed.on, desk.words))
+                else:
+                    late = owed.state(now) == "overdue"
+                    by = _("overdue since {time}").format(time=by) if late else _("by {time}").format(time=by)
                 found.append((owed.at, RoadRow(
                     known.doc["id"], known.doc["name"], one.get("note") or known.doc["address"], by, owed.state(now))))
     return tuple(row for _at, row in sorted(found, key=lambda pair: (pair[0], pair[1].name)))
 
 
-def _is_road(owed: Owed, item: str) -> bool:
+def _is_road(owed: Owed, finding: dict[str, Any]) -> bool:
+    """Whether the look at the road that is owed is owed for this finding."""
     try:
-        return owed.pack.item(item).recheck_same_day
+        again = owed.pack.item(finding["item"]).recheck_same_day
     except KeyError:
         return False
+    return again and road_day(owed.pack, correction_of(finding), owed.at) == owed.on
 
 
 # --- orders and drafts ----------------------------------------------------------------------------------------------

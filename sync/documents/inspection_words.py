@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from sync.documents.language import Translate, date_words, parse_date
-from sync.records.bodies import SEVERITIES
+from sync.records.bodies import SEVERITIES, found_on
 
 Names = Mapping[str, str]
 
@@ -115,10 +115,14 @@ def correction_words(finding: Mapping[str, Any], pack: Any, language: str) -> st
     return item.correction_in(said, language) or said
 
 
-def since_words(finding: Mapping[str, Any], _: Translate) -> str:
-    """Since when a finding is open that carries an earlier one on; empty for a new one."""
+def since_words(finding: Mapping[str, Any], inspection: Mapping[str, Any] | None, _: Translate) -> str:
+    """Since when a finding is open that carries an earlier one on; the day of a new one that was found on another day
+    than that of its inspection; empty for any other, and without the inspection."""
     if not finding.get("first_found_on"):
-        return ""
+        day = found_on(finding, inspection) if inspection else ""
+        if not inspection or day == inspection["inspected_on"]:
+            return ""
+        return _("Found {date}").format(date=date_words(parse_date(day), _))
     return _("Open since {date}").format(date=date_words(parse_date(finding["first_found_on"]), _))
 
 

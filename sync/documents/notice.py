@@ -127,7 +127,7 @@ def correction_notice_pdf(
             [
                 (
                     str(at),
-                    "\n".join(_found(one, pack, names, language, _)),
+                    "\n".join(_found(one, inspection, pack, names, language, _)),
                     correction_words(one, pack, language) or _("Nothing is ordered: an observation."),
                     due_words(one["due"], _) if one["due"] else _("no date"),
                 )
@@ -156,13 +156,16 @@ def _labels(inspection: Mapping[str, Any]) -> dict[str, str]:
     return {one["id"]: one["label"] for one in about if one.get("label")}
 
 
-def _found(one: Mapping[str, Any], pack: Any, names: Mapping[str, str], language: str, _: Translate) -> Iterator[str]:
+def _found(
+    one: Mapping[str, Any], inspection: Mapping[str, Any], pack: Any, names: Mapping[str, str], language: str,
+    _: Translate,
+) -> Iterator[str]:
     yield finding_title(one, pack, names, language)
     if one.get("note"):
         yield one["note"]
     yield _("Severity: {severity}").format(severity=severity_word(one["severity"], _))
-    if one.get("first_found_on"):
-        yield since_words(one, _)
+    if since := since_words(one, inspection, _):
+        yield since
 
 
 def signature_rows(paper: Any, inspection: Mapping[str, Any], drawn: Mapping[str, bytes], _: Translate) -> None:

@@ -149,7 +149,7 @@ def inspection_report_pdf(
                         for part in (
                             finding_title(finding, pack, names, language),
                             finding.get("note"),
-                            since_words(finding, _),
+                            since_words(finding, inspection, _),
                         )
                         if part
                     ),

@@ -74,6 +74,7 @@ class OpenCorrection:
     """A finding that is still open: its checklist item, its day, and until when it is to be corrected (or None).
 
     ``at_once``: before the inspector left; ``at`` is then the minute of the finding, which no text gives as a deadline.
+    ``found_at``: the local time "HH:MM" at which it was found, None where that is not known.
     """
 
     item: str
@@ -81,6 +82,7 @@ class OpenCorrection:
     on: date | None
     at: str | None
     at_once: bool = False
+    found_at: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -164,6 +166,10 @@ _SAID = {
         "rained": "{inches} in of rain until {start} {start_at} (limit {limit} in); "
                   "{hours} hours end {day} {at}",
         "weekday": "last inspected {start}; the next day set for it is {day}",
+        "road_late": "soil on the road found {start} {start_at}, after the end of the work day: look again at the end "
+                     "of the next one, {day} {at}; {count} places",
+        "road_late_one": "soil on the road found {start} {start_at}, after the end of the work day: look again at the "
+                         "end of the next one, {day} {at}",
         "rained_day": "{inches} in of rain on {start} (limit {limit} in); to be seen by {day} {at}",
         "road": "soil on the road found {start}: look again at the end of the work day, {time}; {count} places",
         "road_one": "soil on the road found {start}: look again at the end of the work day, {time}",
@@ -184,6 +190,10 @@ _SAID = {
         "road": "tierra en la vía, hallada el {start}: vuelva a mirar al fin de la jornada, {at}; "
                 "{count} lugares",
         "road_one": "tierra en la vía, hallada el {start}: vuelva a mirar al fin de la jornada, {at}",
+        "road_late": "tierra en la vía, hallada el {start} {start_at}, terminada ya la jornada: vuelva a mirar al fin "
+                     "de la siguiente, el {day} {at}; {count} lugares",
+        "road_late_one": "tierra en la vía, hallada el {start} {start_at}, terminada ya la jornada: vuelva a mirar al "
+                         "fin de la siguiente, el {day} {at}",
         "corrections": "{count} correcciones pendientes; la primera vence el {day} {at}",
         "corrections_one": "1 corrección pendiente, vence el {day} {at}",
         "at_once": "{count} correcciones pendientes; la primera debía hacerse de inmediato, el {day}",
@@ -260,13 +270,27 @@ def fallen(rains: Iterable[Rain], until: Rain) -> Decimal:
 
 
 def _road(pack: Pack, site: SiteRecord, today: date) -> Owed | None:
-    """K9: what was found on the road today is looked at again at the end of this work day."""
-    found = [one for one in site.corrections if one.found_on == today and _recheck(pack, one.item)]
+    """K9: what was found on the road is looked at again at the end of the work day on which it was found; what was
+    found after that hour, at the end of the next one."""
+    end = site.end_of_work_day or pack.end_of_work_day
+    found = [(day, one) for one in site.corrections if _recheck(pack, one.item)
+             and one.found_on <= today <= (day := road_day(pack, one, end))]
     if not found:
         return None
-    end = site.end_of_work_day or pack.end_of_work_day
-    return Owed("road", pack.item(found[0].item).clause, today, end, datetime.combine(today, time.min),
-                "road", pack, count=len(found))
+    on = min(day for day, _one in found)
+    mine = [one for day, one in found if day == on]
+    first = min(mine, key=lambda one: (one.found_on, one.found_at or ""))
+    start = datetime.combine(first.found_on, time.fromisoformat(first.found_at or "00:00"))
+    return Owed("road", pack.item(first.item).clause, on, end, start,
+                "road_late" if all(one.found_on < on for one in mine) else "road", pack, count=len(mine))
+
+
+def road_day(pack: Pack, one: OpenCorrection, end_of_work_day: str) -> date:
+    """The work day at whose end soil on the road is looked at again: that of the finding, or where it was found after
+    its end the next day that is neither a Sunday nor a holiday."""
+    if one.found_at is None or one.found_at < end_of_work_day:
+        return one.found_on
+    return pack.calendar.roll(one.found_on + timedelta(days=1))
 
 
 def _recheck(pack: Pack, item: str) -> bool:

@@ -94,7 +94,8 @@ FINDING = obj(
         "status": one_of("open", "corrected"),
     },
     # The earlier findings that this one carries on, and the day on which the first of them was found.
-    {"continues": many(filled, 50), "first_found_on": maybe(day), "no_photo": text},
+    # `found_at`: when it was answered so; an inspection may take more than one day.
+    {"continues": many(filled, 50), "first_found_on": maybe(day), "no_photo": text, "found_at": wall},
 )
 FOLLOWUP = obj(
     {"finding": filled, "state": one_of(*FOLLOWED), "note": text, "photos": many(sha256, 500)},
@@ -254,6 +255,11 @@ BODIES: dict[str, Check] = {
 # Kinds whose record may name voice notes.
 SPOKEN_IN = frozenset({"inspection_signed", "order_posted", "order_recommended", "site_reported", "emergency_reported",
                        "revision_ordered", "revision_recommended"})
+
+
+def found_on(finding: dict[str, Any], inspection: dict[str, Any]) -> str:
+    """The day (ISO) on which a finding of this inspection was found."""
+    return (finding.get("found_at") or "")[:10] or inspection["inspected_on"]
 
 
 def signatures_of(body: dict[str, Any]) -> list[str | None]:

@@ -14,6 +14,7 @@ from typing import Any
 
 from sqlalchemy import bindparam, delete, select, update
 
+from sync.records.bodies import found_on
 from sync.records.facts import Fact, is_id, parse
 from sync.records.macs import fingerprint
 from sync.records.problems import Problem
@@ -208,7 +209,7 @@ def _doc(tx: Tx, city: City, fact: Fact, site: str, ident: str, item: dict[str, 
     photo = item["photos"][0] if item["photos"] else None
     return {
         "id": ident, "site": site, "item": item["item"], "title": _title(tx, city, fact, item),
-        "severity": item["severity"], "found_on": fact.body["inspected_on"], "due": item["due"],
+        "severity": item["severity"], "found_on": found_on(item, fact.body), "due": item["due"],
         "status": item["status"], "found_as": item["status"], "inspection": fact.id,
         "photo": photo, "thumbnail": thumbnail_of(tx, city, ident, photo), "subject": item["subject"],
         "note": item["note"],
@@ -218,7 +219,7 @@ def _doc(tx: Tx, city: City, fact: Fact, site: str, ident: str, item: dict[str, 
 
 def _age(item: dict[str, Any]) -> dict[str, Any]:
     """Since when it is open, where it carries earlier findings on."""
-    return {name: item[name] for name in ("continues", "first_found_on") if item.get(name)}
+    return {name: item[name] for name in ("continues", "first_found_on", "found_at") if item.get(name)}
 
 
 def _title(tx: Tx, city: City, fact: Fact, item: dict[str, Any]) -> str:

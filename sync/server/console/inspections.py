@@ -73,7 +73,7 @@ def inspection_page(seat: Seat) -> Response:
         superseded_by=row["superseded_by"],
         revises=_revised(fact),
         absent=words.absent_words(row["files"], row["files_held"], _, words.too_large(city, fact, found["photos"])),
-        findings=[words.finding_view(one, pack, names, seat, still_open=ident in undone)
+        findings=[words.finding_view(one, pack, names, seat, inspection=body, still_open=ident in undone)
                   for one, ident in zip(body["findings"], finding_ids(row["root"], body["findings"]), strict=True)],
         photos=photos,
         spoken=with_held(seat, spoken(body, pack, names, seat.language, seat._)),

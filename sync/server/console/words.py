@@ -221,15 +221,16 @@ def is_overdue(due: Mapping[str, Any] | None, seat: Seat) -> bool:
 
 
 def finding_view(finding: Mapping[str, Any], pack: Any, names: Mapping[str, str], seat: Seat, *,
-                 still_open: bool = False) -> Doc:
-    """A finding as signed, as a row of a table. ``still_open``: nobody has put it right since."""
+                 inspection: Mapping[str, Any] | None = None, still_open: bool = False) -> Doc:
+    """A finding as signed, as a row of a table. ``inspection``: the body of the inspection, on whose own page it
+    stands. ``still_open``: nobody has put it right since."""
     _ = seat._
     clause = pack.clauses.get(finding["clause"])
     corrected = finding["status"] == "corrected"
     return {
         "title": inspection_words.finding_title(finding, pack, names, seat.language),
         "note": finding["note"],
-        "since": inspection_words.since_words(finding, _),
+        "since": inspection_words.since_words(finding, inspection, _),
         "cite": _("Clause {cite}").format(cite=clause.cite if clause else finding["clause"]),
         "severity": inspection_words.severity_word(finding["severity"], _),
         "tone": SEVERITY_TONES.get(finding["severity"], ""),

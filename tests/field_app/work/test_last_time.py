@@ -10,7 +10,7 @@ from sync.records.problems import Problem
 from sync.records.strokes import SIGNATURE_MEDIA, is_signature
 from sync.server.casework import queries
 from tests.support.field_desk import PIN, bench, jpeg, ready, settle
-from tests.support.field_steps import INLET, failing_inspection, item, nothing_else, soil_on_the_road
+from tests.support.field_steps import INLET, failing_inspection, item, nothing_else, soil_on_the_road, unprotected_inlet
 from tests.support.papers import flat
 
 STROKES = [[[100, 200, 0], [300, 120, 40], [520, 260, 90]], [[600, 90, 200], [640, 300, 260]]]
@@ -393,5 +393,62 @@ def test_a_draft_keeps_the_ordinance_it_was_begun_with(tmp_path):
         await work.discard_draft(again.id)
         new = await work.begin_inspection("site-01")
         assert item(new, "TRK-10").question == "Does anybody drive past the pad?"
+
+    on_a_tablet(tmp_path, job)
+
+
+def test_what_is_seen_on_a_later_day_is_of_that_day_and_what_was_seen_before_is_not(tmp_path):
+    """Begun and half answered on Thursday, gone on with on Friday morning: the record is of Friday, what was found on
+    Thursday stays found on Thursday, and the road with soil of Friday is looked at again on Friday."""
+
+    async def job(desk, work):
+        view = await work.begin_inspection("site-01")
+        await unprotected_inlet(work, view.id)
+        assert "dated" not in work.review(view.id).statement
+        desk.clock.set("2026-08-28T09:00:00-05:00")
+        await soil_on_the_road(work, view.id)
+        await nothing_else(work, view.id)
+        desk.clock.advance(minutes=3)
+        review = work.review(view.id)
+        assert ("the last answer or photo is of Fri Aug 28, 2026. The record is dated Fri Aug 28, 2026"
+                in review.statement)
+        assert {one.key: one.carried for one in review.findings} == {INLET: "Found Thu Aug 27, 2026", "TRK-06": ""}
+        signed = await work.sign_inspection(view.id, PIN)
+        body = body_of(work, signed.fact)
+        assert (body["began"][:10], body["ended"][:16], body["inspected_on"]) == (
+            "2026-08-27", "2026-08-28T09:03", "2026-08-28")
+        assert body["signed"]["statement"] == review.statement
+        found = {one["item"]: one for one in body["findings"]}
+        assert (found["INL-01"]["found_at"][:10], found["TRK-06"]["found_at"][:10]) == ("2026-08-27", "2026-08-28")
+        # What was told on the site on Thursday stays: the date counts from the answer.
+        assert found["INL-01"]["due"]["on"] == "2026-08-27"
+        said = {one.title: one.found for one in work.site("site-01").findings}
+        assert sorted(said.values()) == ["found Fri Aug 28, 2026", "found Thu Aug 27, 2026"]
+        assert [row.by for row in work.today().road] == ["by 5:00 PM"]
+        await settle(work)
+        came = {doc["item"]: doc["found_on"] for doc in work._desk.store.table("findings").all()}
+        assert came == {"INL-01": "2026-08-27", "TRK-06": "2026-08-28"}
+        again = await work.begin_correction(signed.fact)
+        await work.set_details(again.id, revise_reason="The width was misread.")
+        desk.clock.advance(days=1)
+        mended = body_of(work, (await work.sign_inspection(again.id, PIN)).fact)
+        assert [mended[name] for name in ("began", "ended", "inspected_on")] == [
+            body[name] for name in ("began", "ended", "inspected_on")]
+        assert [one["found_at"] for one in mended["findings"]] == [one["found_at"] for one in body["findings"]]
+
+    on_a_tablet(tmp_path, job)
+
+
+def test_what_is_only_signed_on_a_later_day_is_of_the_day_on_which_it_was_seen(tmp_path):
+    async def job(desk, work):
+        view = await work.begin_inspection("site-01")
+        await soil_on_the_road(work, view.id)
+        await nothing_else(work, view.id)
+        desk.clock.advance(hours=19)
+        review = work.review(view.id)
+        assert "The record is dated Thu Aug 27, 2026" in review.statement
+        body = body_of(work, (await work.sign_inspection(view.id, PIN)).fact)
+        assert body["inspected_on"] == "2026-08-27" == body["ended"][:10]
+        assert work.today().road == ()  # it was to be looked at again on Thursday
 
     on_a_tablet(tmp_path, job)

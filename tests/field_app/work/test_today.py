@@ -54,7 +54,7 @@ def test_the_week_of_a_site_from_coming_to_overdue(tmp_path):
     on_a_tablet(tmp_path, job)
 
 
-def test_soil_that_is_found_after_the_work_day_is_overdue_and_what_is_begun_is_safe_nowhere(tmp_path):
+def test_soil_found_after_the_work_day_is_seen_again_the_next_day_and_what_is_begun_is_safe_nowhere(tmp_path):
     async def job(desk, work):
         desk.clock.set("2026-08-27T20:30:00-05:00")
         draft = (await work.begin_inspection("site-01")).id
@@ -63,7 +63,18 @@ def test_soil_that_is_found_after_the_work_day_is_overdue_and_what_is_begun_is_s
         await work.discard_draft(draft)
         assert work.outbox().answer == "Yes, all of it"
         await failing_inspection(work)
+        view = work.today()
+        assert [(row.by, row.state) for row in view.road] == [("by 5:00 PM on Fri Aug 28, 2026", "coming")]
+        desk.clock.set("2026-08-28T08:00:00-05:00")
+        view = work.today()
+        assert [row.by for row in view.road] == ["by 5:00 PM"]
+        road = next(line for line in rows(view)[("overdue", "site-01")].lines if line.kind == "road")
+        assert road.words == "Road re-check due today by 5:00 PM"
+        assert "found Thu Aug 27 at 8:30 PM, after the end of the work day" in road.why
+        desk.clock.set("2026-08-28T17:01:00-05:00")
         assert [row.by for row in work.today().road] == ["overdue since 5:00 PM"]
+        desk.clock.set("2026-08-29T08:00:00-05:00")
+        assert work.today().road == ()
 
     on_a_tablet(tmp_path, job)
 
