@@ -32,6 +32,8 @@ from sync.records.bodies import MOST_RAIN_IN
 from sync.records.places import FAR_M
 
 _COUNT = re.compile(r"\d{1,6}")
+# A reason instead of a photo is a sentence: a character or a word says nothing to whoever reads the record.
+REASON_WORDS, REASON_LETTERS = 3, 12
 # By these the inspector is on the land by something that has a name: a person's word, a warrant's number.
 NAMED_ENTRIES = ("warrant", "emergency")
 OUTCOME_WORDS = {"emergency_requested": "emergency action requested", "corrected_on_site": "corrected on site"} | {
@@ -71,9 +73,9 @@ class Judged:
 class Missing:
     """One thing that keeps the inspection from being signed; `code` says what, `section`, `card`, `key` where.
 
-    Codes: answer, number, note, photo, photo-wide, photo-close, correction, due, severity-reason; of the head: rain,
-    rain-much, rain-needed, entry; of last time (`key` is the finding): followup, followup-differs; of the end:
-    in-charge, in-charge-name, in-charge-signature, witness, revise-reason.
+    Codes: answer, number, note, photo, photo-wide, photo-close, photo-why, correction, due, severity-reason; of the
+    head: rain, rain-much, rain-needed, entry; of last time (`key` is the finding): followup, followup-differs; of the
+    end: in-charge, in-charge-name, in-charge-signature, witness, revise-reason.
     """
 
     code: str
@@ -165,9 +167,14 @@ def judged_all(draft: Draft, form: Form, language: str = "en") -> dict[str, Judg
 
 def views_missing(draft: Draft, one: Judged) -> tuple[str, ...]:
     """The photo views ("wide", "close", "any") that a failing item still lacks; none when it says why."""
-    if not one.fails or one.entry.no_photo.strip():
+    if not one.fails or is_reason(one.entry.no_photo):
         return ()
     return photos_missing(one.severity, [draft.photos[sha]["view"] for sha in one.photos])
+
+
+def is_reason(text: str) -> bool:
+    """Whether the text says why no photo could be taken, in a few words."""
+    return len(text.split()) >= REASON_WORDS and sum(map(str.isalpha, text)) >= REASON_LETTERS
 
 
 def missing_of(draft: Draft, one: Judged) -> tuple[str, ...]:
@@ -181,7 +188,10 @@ def missing_of(draft: Draft, one: Judged) -> tuple[str, ...]:
     codes = []
     if (one.judgement.note or one.severity in ("critical", "major")) and not one.note.strip():
         codes.append("note")
-    codes += ["photo" if view == "any" else f"photo-{view}" for view in views_missing(draft, one)]
+    wanted = views_missing(draft, one)
+    codes += ["photo" if view == "any" else f"photo-{view}" for view in wanted]
+    if wanted and one.entry.no_photo.strip():
+        codes.append("photo-why")
     try:
         settle_severity(one.judgement.severity or "", one.severity, one.entry.severity_reason)
     except AnswerError:

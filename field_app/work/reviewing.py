@@ -20,7 +20,7 @@ from field_app.work.sites import due_line
 from field_app.work.views import Choice, FindingView, ReviewView
 from field_app.work.views.inspection import ClosingView, StepView
 from field_app.work.words import FOLLOWED, IN_CHARGE, OUTCOME, SEVERITY, said
-from sync.documents.inspection_words import since_words
+from sync.documents.inspection_words import no_photo_words, since_words
 from sync.records.bodies import IN_CHARGE as HOWS
 from sync.records.bodies import SEVERITIES
 
@@ -173,6 +173,7 @@ def _findings(desk: Desk, draft: Draft, judged: dict[str, Judged], site: dict[st
                 photos=tuple(photo_view(desk, draft.photos[sha], site) for sha in one.photos),
                 corrected=one.entry.corrected,
                 carried=since_words(finding, {"inspected_on": days_of(draft, desk.wall())[1]}, _),
+                no_photo=no_photo_words(finding, _),
             )
         )
     return tuple(views)

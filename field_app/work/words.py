@@ -127,6 +127,7 @@ MISSING = {
     "number": N_("A number is not written right."),
     "note": N_("Say what is wrong."),
     "photo": N_("Take a photo, or say why there is none."),
+    "photo-why": N_("Say in a sentence why no photo could be taken."),
     "photo-wide": N_("Take a wide photo, or say why there is none."),
     "photo-close": N_("Take a close photo, or say why there is none."),
     "correction": N_("Say what must be corrected."),

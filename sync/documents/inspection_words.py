@@ -126,6 +126,12 @@ def since_words(finding: Mapping[str, Any], inspection: Mapping[str, Any] | None
     return _("Open since {date}").format(date=date_words(parse_date(finding["first_found_on"]), _))
 
 
+def no_photo_words(finding: Mapping[str, Any], _: Translate) -> str:
+    """Why no photo of a finding could be taken; empty where the inspector said nothing of it."""
+    reason = (finding.get("no_photo") or "").strip()
+    return _("No photo could be taken: {reason}").format(reason=reason) if reason else ""
+
+
 def place_lines(inspection: Mapping[str, Any], _: Translate) -> list[str]:
     """Inlets and control devices that the inspection adds to the site's list, or finds gone."""
     lines = []

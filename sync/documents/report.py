@@ -17,6 +17,7 @@ from sync.documents.inspection_words import (
     entry_words,
     finding_title,
     followup_rows,
+    no_photo_words,
     outcome_words,
     photo_captions,
     place_lines,
@@ -150,6 +151,7 @@ def inspection_report_pdf(
                             finding_title(finding, pack, names, language),
                             finding.get("note"),
                             since_words(finding, inspection, _),
+                            no_photo_words(finding, _),
                         )
                         if part
                     ),

@@ -134,6 +134,8 @@ def finding_panel(shell: Any, finding: FindingView) -> ft.Control:
         parts.append(line(ft.Icons.NOTES, finding.note))
     if finding.correction:
         parts.append(line(ft.Icons.BUILD, finding.correction))
+    if finding.no_photo:
+        parts.append(line(ft.Icons.NO_PHOTOGRAPHY, finding.no_photo))
     if finding.photos:
         parts.append(photo_strip(shell, finding.photos, id=f"finding-{finding.id}", side=112))
     return panel(parts)

@@ -239,7 +239,7 @@ class InspectionView:
 
 @dataclass(frozen=True, slots=True)
 class FindingView:
-    """A finding as it will be signed."""
+    """A finding as it will be signed. `no_photo`: why no photo could be taken, in words, "" where nothing is said."""
 
     id: str
     key: str
@@ -254,6 +254,7 @@ class FindingView:
     photos: tuple[PhotoView, ...]
     corrected: bool
     carried: str = ""
+    no_photo: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -230,6 +230,7 @@ def finding_view(finding: Mapping[str, Any], pack: Any, names: Mapping[str, str]
     return {
         "title": inspection_words.finding_title(finding, pack, names, seat.language),
         "note": finding["note"],
+        "no_photo": inspection_words.no_photo_words(finding, _),
         "since": inspection_words.since_words(finding, inspection, _),
         "cite": _("Clause {cite}").format(cite=clause.cite if clause else finding["clause"]),
         "severity": inspection_words.severity_word(finding["severity"], _),

@@ -270,6 +270,8 @@ def mend(draft: Draft, form: forms.Form, one) -> Draft:
             return taps.attach_photo(draft, form, key, photo(100 + len(draft.photos), "wide"))
         case "photo-close":
             return taps.attach_photo(draft, form, key, photo(100 + len(draft.photos), "close"))
+        case "photo-why":
+            return taps.set_no_photo(draft, form, key, "")
         case "severity-reason":
             return taps.set_severity(draft, form, key, "", "", "")
         case "due":

@@ -58,6 +58,8 @@ def test_a_raised_severity_asks_for_the_photos_of_that_severity():
     assert codes(draft) == []
     draft = taps.set_severity(draft, FORM, "TRK-03", "critical", "", "minor")
     assert codes(draft) == ["photo-wide", "photo-close"]
+    for said in ("x", "no light", "a b c d"):  # whoever reads the record must learn why
+        assert codes(taps.set_no_photo(draft, FORM, "TRK-03", said)) == ["photo-wide", "photo-close", "photo-why"]
     assert codes(taps.set_no_photo(draft, FORM, "TRK-03", "the camera is broken")) == []
     draft = taps.attach_photo(draft, FORM, "TRK-03", photo(1, "wide"))
     assert codes(taps.attach_photo(draft, FORM, "TRK-03", photo(2, "close"))) == []

@@ -408,8 +408,11 @@ def test_what_is_seen_on_a_later_day_is_of_that_day_and_what_was_seen_before_is_
         desk.clock.set("2026-08-28T09:00:00-05:00")
         await soil_on_the_road(work, view.id)
         await nothing_else(work, view.id)
+        await work.set_no_photo(view.id, "TRK-06", "The rest lies behind the fence.")
         desk.clock.advance(minutes=3)
         review = work.review(view.id)
+        assert [one.no_photo for one in review.findings if one.no_photo] == [
+            "No photo could be taken: The rest lies behind the fence."]
         assert ("the last answer or photo is of Fri Aug 28, 2026. The record is dated Fri Aug 28, 2026"
                 in review.statement)
         assert {one.key: one.carried for one in review.findings} == {INLET: "Found Thu Aug 27, 2026", "TRK-06": ""}

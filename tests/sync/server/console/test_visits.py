@@ -23,7 +23,8 @@ def two_visits(office):
     more = {"places": [{"act": "add", "kind": "inlet", "id": "a" * 32, "label": "CB-9", "place": "At the gate"}],
             "entry_note": "Joe, owner", "sky": "heavy rain"}
     body = inspection_body(
-        findings=[finding(SECOND, continues=[FIRST], first_found_on="2026-08-20")], **told, **said, **more)
+        findings=[finding(SECOND, continues=[FIRST], first_found_on="2026-08-20",
+                          no_photo="The gate was locked.")], **told, **said, **more)
     evidence = (Evidence(drawn, "signature", len(DRAWN), SIGNATURE_MEDIA),)
     second = tablet.fact("inspection_signed", body, evidence=evidence)
     third = tablet.fact("inspection_signed", {**body, "revise_reason": "Sixty feet, not forty."}, evidence=evidence,
@@ -39,6 +40,7 @@ def test_the_page_shows_the_visit_and_both_versions(office, carol, read):
     assert "Open since Thu Aug 20, 2026" in page.text  # the finding that carries the earlier one on
     for sentence in ("Open findings of earlier inspections", "Thu Aug 20, 2026", "worse", "It grew.",
                      "Added to the site's list: CB-9 (At the gate)", "Jo Kessler, foreman was told and signed.",
+                     "No photo could be taken: The gate was locked.",
                      "Person in charge: Jo Kessler", "consent: Joe, owner", "heavy rain",
                      "Why it was corrected: Sixty feet, not forty.", "This corrects an earlier inspection."):
         assert sentence in page.text, sentence
@@ -52,7 +54,8 @@ def test_the_report_prints_them_too(office, carol):
     second, third = two_visits(office)
     text = flat(carol.get(f"/office/inspections/{third}/report.pdf").content)
     for sentence in ("This corrects an earlier record", "Sixty feet, not forty.", "Jo Kessler, foreman was told",
-                     "Open since Thu Aug 20, 2026", "worse", "Added to the site's list: CB-9"):
+                     "Open since Thu Aug 20, 2026", "No photo could be taken: The gate was locked.", "worse",
+                     "Added to the site's list: CB-9"):
         assert sentence in text, sentence
     assert "This record was corrected later" in flat(carol.get(f"/office/inspections/{second}/report.pdf").content)
 
