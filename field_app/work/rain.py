@@ -18,10 +18,11 @@ from field_app.capture.numbers import typed_number
 from field_app.work import finding_sites
 from field_app.work.finding_sites import NOWHERE, SiteIndex
 from field_app.work.sealing import seal
-from field_app.work.site_standing import RainRead, rain_read, standing
+from field_app.work.site_standing import RainRead, called_for, rain_read
 from field_app.work.views.inspection import RainOffer
 from field_app.work.words import with_clause
 from sync.documents.language import clock_words, counted, date_words
+from sync.ordinance.rounds import Rain
 from sync.records.bodies import MOST_RAIN_IN
 from sync.records.problems import Problem
 
@@ -295,14 +296,10 @@ async def record(
     async with desk.store.change() as tx:
         seal(desk, tx, "rain_recorded", body, fact=desk.new_id(), pack=desk.pack().ref, revises=corrects)
         tx.put("meta", _form_key(desk, site), {"gauge": body["gauge"]})  # the next one is read from the same gauge
-    due = _owed_for_rain(desk, site)
+    fell = Rain(Decimal(body["inches"]), began.replace(tzinfo=None), ended.replace(tzinfo=None), body["gauge"])
+    due = await called_for(desk, fell, site)
     if not due:
         return _("Written down. It calls for no inspection.")
     return counted(due, "Written down. One inspection is due for it.",
                    "Written down. {count} inspections are due for it.", _)
 
-
-def _owed_for_rain(desk: Desk, site: str) -> int:
-    index = finding_sites.of(desk)
-    sites = [index.sites[site]] if site else list(index.shown())
-    return sum(any(one.kind == "rain" for one in standing(desk, index, known).owed) for known in sites)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from datetime import timedelta
+from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
 from field_app.work import clocks, finding_sites, orders_known
@@ -13,7 +13,8 @@ from field_app.work.site_standing import Standing, catch_up, made_for, runs, set
 from field_app.work.views.site import FilterView, NearView, SiteRow, SitesView
 from field_app.work.words import N_, PERMIT_STATE, said
 from sync.documents import language
-from sync.documents.language import clock_words, date_words
+from sync.documents.language import Translate, clock_words, date_words
+from sync.ordinance.rounds import Owed
 
 if TYPE_CHECKING:
     from field_app.work.desk import Desk
@@ -217,15 +218,22 @@ def due_words(desk: Desk, here: Standing) -> tuple[str, str]:
         return "", ""
     _ = desk.words
     first, now = here.owed[0], desk.now().replace(tzinfo=None)
-    state, what = first.state(now), _(ROUND[first.kind])
-    day, at = date_words(first.on, _), clock_words(first.at, _)
-    if first.at_once:
-        return _("{what} overdue since {date}").format(what=what, date=day), state
+    return owed_words(first, now, _), first.state(now)
+
+
+def owed_words(owed: Owed, now: datetime, _: Translate) -> str:
+    """What is owed and by when. An hour that the day alone would hide is said: that of rain and of the road."""
+    state, what = owed.state(now), _(ROUND[owed.kind])
+    day, at = date_words(owed.on, _), clock_words(owed.at, _)
+    if owed.at_once:
+        return _("{what} overdue since {date}").format(what=what, date=day)
     if state == "overdue":
-        return _("{what} overdue since {date} at {time}").format(what=what, date=day, time=at), state
+        return _("{what} overdue since {date} at {time}").format(what=what, date=day, time=at)
     if state == "today":
-        return _("{what} due today by {time}").format(what=what, time=at), state
-    return _("{what} due {date}").format(what=what, date=day), state
+        return _("{what} due today by {time}").format(what=what, time=at)
+    if owed.kind in ("rain", "road"):
+        return _("{what} due {date} by {time}").format(what=what, date=day, time=at)
+    return _("{what} due {date}").format(what=what, date=day)
 
 
 def permit_line(desk: Desk, permit: dict[str, Any] | None) -> str:

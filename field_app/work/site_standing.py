@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from field_app.work.finding_sites import NOWHERE, Doc, Known, SiteIndex, of
 from field_app.work.sealing import in_line
-from sync.ordinance.rounds import OpenCorrection, Owed, Rain, Schedule, SiteRecord, Visit, rounds_due
+from sync.ordinance.rounds import OpenCorrection, Owed, Rain, Schedule, SiteRecord, Visit, rain_calls, rounds_due
 from sync.records.bodies import found_on
 from sync.records.problems import Problem
 
@@ -107,21 +107,47 @@ async def catch_up(desk: Desk) -> None:
 
 def _made(desk: Desk, index: SiteIndex, doc: Doc, now: tuple[date, str]) -> Standing:
     site, today = doc["id"], now[0]
-    permits = index.of_site("permits", site)
-    iso = today.isoformat()
-    in_force = [one for one in permits if runs(one, iso)]
-    permit, running = _latest(in_force or permits), bool(in_force)
+    permit, running = _permit(index, site, today)
     found = open_findings(desk, index, site)
     owed: tuple[Owed, ...] = ()
     if now[1] and (running or found):
-        owed = rounds_due(desk.pack(), SiteRecord(
-            permit=(_day(permit, "issued_on"), _day(permit, "last_valid_day")) if running and permit else None,
-            visits=_visits(desk, index, site) if running else (),
-            rains=_rains(desk, index, doc) if running else (),
-            corrections=tuple(correction_of(one) for one in found),
-            schedule=_schedule(doc.get("schedule")), end_of_work_day=doc.get("end_of_work_day"),
-        ), today)
+        owed = rounds_due(desk.pack(), _record(desk, index, doc, permit if running else None, found), today)
     return Standing(now, permit, running, tuple(found), owed, owed[0].moment if owed else "")
+
+
+def _permit(index: SiteIndex, site: str, today: date) -> tuple[Doc | None, bool]:
+    """The permit that counts, and whether it is in force that day."""
+    permits, iso = index.of_site("permits", site), today.isoformat()
+    in_force = [one for one in permits if runs(one, iso)]
+    return _latest(in_force or permits), bool(in_force)
+
+
+def _record(desk: Desk, index: SiteIndex, doc: Doc, permit: Doc | None, found: list[Doc]) -> SiteRecord:
+    """`permit`: one that is in force; without it neither visits nor rain call for anything."""
+    return SiteRecord(
+        permit=(_day(permit, "issued_on"), _day(permit, "last_valid_day")) if permit else None,
+        visits=_visits(desk, index, doc["id"]) if permit else (),
+        rains=_rains(desk, index, doc) if permit else (),
+        corrections=tuple(correction_of(one) for one in found),
+        schedule=_schedule(doc.get("schedule")), end_of_work_day=doc.get("end_of_work_day"),
+    )
+
+
+async def called_for(desk: Desk, rain: Rain, site: str) -> int:
+    """How many sites (of all where `site` is `NOWHERE`) are owed an inspection because of this rain, a few sites at a
+    time, so that the screens go on meanwhile. The rain is written down already."""
+    index, (today, pack), found = of(desk), made_for(desk), 0
+    if not pack:
+        return 0
+    docs = [known.doc for known in ([index.sites[site]] if site else index.shown())]
+    for at, doc in enumerate(docs, start=1):
+        permit, running = _permit(index, doc["id"], today)
+        if running:
+            found += rain_calls(desk.pack(), _record(desk, index, doc, permit, []), rain, today)
+        if at % AT_ONCE == 0:
+            await asyncio.sleep(0)
+            index = of(desk)
+    return found
 
 
 def state_of(here: Standing, now: datetime) -> str:

@@ -18,13 +18,13 @@ from field_app.work.progress import draft_rows
 from field_app.work.rain import last_anywhere
 from field_app.work.site_links import map_link
 from field_app.work.site_list import (
-    ROUND,
     active_orders,
     distance_words,
     draft_of,
     known_as_of,
     near_view,
     orders_by_site,
+    owed_words,
     sign_of,
 )
 from field_app.work.site_standing import Standing, correction_of, made_for, settled, standing, state_at
@@ -209,16 +209,7 @@ def _row(desk: Desk, index: SiteIndex, known: Known, now: datetime, user: str, d
 def owed_line(desk: Desk, owed: Owed, now: datetime) -> OwedLine:
     """What is owed, by when, and how the law counts it."""
     _ = desk.words
-    state, what = owed.state(now), _(ROUND[owed.kind])
-    at = clock_words(owed.at, _)
-    if owed.at_once:
-        words = _("{what} overdue since {date}").format(what=what, date=date_words(owed.on, _))
-    elif state == "overdue":
-        words = _("{what} overdue since {date} at {time}").format(what=what, date=date_words(owed.on, _), time=at)
-    elif state == "today":
-        words = _("{what} due today by {time}").format(what=what, time=at)
-    else:
-        words = _("{what} due {date}").format(what=what, date=date_words(owed.on, _))
+    state, words = owed.state(now), owed_words(owed, now, _)
     why = owed.words(desk.law_language)
     if owed.clause:
         why = with_clause(why, owed.pack.cite(owed.clause), _)

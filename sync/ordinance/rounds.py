@@ -240,21 +240,32 @@ def _weekly(pack: Pack, site: SiteRecord, today: date) -> Owed | None:
 def _rain(pack: Pack, site: SiteRecord) -> Owed | None:
     """The first rain that reached the limit and that nobody has been on the site after."""
     rules, own = pack.rounds, site.schedule
-    limit = own.rain_at_least_in or (rules.rain_at_least_in if rules else None)
+    limit = _rain_limit(pack, site)
     hours = own.rain_within_hours or (rules.rain_within_hours if rules else 24)
-    if limit is None:
-        return None
-    first = site.permit[0] if site.permit else None
     for rain in sorted(site.rains, key=lambda one: one.ended):
-        if first is not None and rain.ended.date() < first:
-            continue
-        inches = fallen(site.rains, rain)
-        if inches >= limit and not any(visit.after(rain) for visit in site.visits):
+        if _rain_counts(pack, site, rain):
+            inches = fallen(site.rains, rain)
             due = rain.ended + timedelta(hours=hours)
             at = (site.end_of_work_day or pack.end_of_work_day) if rain.whole_day else due.strftime("%H:%M")
             return Owed("rain", rules.clause if rules else "", due.date(), at, rain.ended,
                         "rained_day" if rain.whole_day else "rained", pack, inches=inches, limit=limit, length=hours)
     return None
+
+
+def rain_calls(pack: Pack, site: SiteRecord, rain: Rain, today: date) -> bool:
+    """Whether an inspection is owed because of this rain, whatever else is owed; ``rain`` is one of the site's."""
+    return _permitted(site, today) and _rain_counts(pack, site, rain)
+
+
+def _rain_limit(pack: Pack, site: SiteRecord) -> Decimal | None:
+    return site.schedule.rain_at_least_in or (pack.rounds.rain_at_least_in if pack.rounds else None)
+
+
+def _rain_counts(pack: Pack, site: SiteRecord, rain: Rain) -> bool:
+    limit, first = _rain_limit(pack, site), site.permit[0] if site.permit else None
+    if limit is None or (first is not None and rain.ended.date() < first):
+        return False
+    return fallen(site.rains, rain) >= limit and not any(visit.after(rain) for visit in site.visits)
 
 
 def fallen(rains: Iterable[Rain], until: Rain) -> Decimal:

@@ -2,10 +2,14 @@
 
 import asyncio
 import json
+from datetime import datetime
+from decimal import Decimal
 
 import pytest
 
 from field_app.hardware.ports import Fix
+from field_app.work import site_standing
+from sync.ordinance.rounds import Rain
 from sync.records.layers import read_layer
 from sync.records.problems import Problem
 from sync.server.casework import finds, queries
@@ -211,7 +215,7 @@ def test_rain_written_down_offline_makes_an_inspection_due_and_reaches_the_offic
         assert said == "Written down. One inspection is due for it."
         rows = {row.site: row for section in work.today().sections for row in section.rows}
         line = next(one for one in rows["site-01"].lines if one.kind == "rain")
-        assert line.state == "coming" and line.words == "Inspection after rain due Fri Aug 28, 2026"
+        assert line.state == "coming" and line.words == "Inspection after rain due Fri Aug 28, 2026 by 6:00 AM"
         assert line.why == ("0.7 in of rain until Thu Aug 27 at 6:00 AM (limit 0.5 in); "
                             "24 hours end Fri Aug 28 at 6:00 AM (clause D(1))")
         assert work.today().rain.startswith("0.70 inches, Thu Aug 27, 2026 from 1:00 AM until 6:00 AM (city yard)")
@@ -222,12 +226,46 @@ def test_rain_written_down_offline_makes_an_inspection_due_and_reaches_the_offic
         said = await work.record_rain("", "0.2", ("2026-08-27", "01:00"), ("2026-08-27", "06:00"), "city yard",
                                       corrects=first.id)
         assert said == "Written down. It calls for no inspection." and len(work.rain().rows) == 1
+        # What a site owes already is not owed for a drop more.
+        await work.record_rain("", "0.8", ("2026-08-26", "01:00"), ("2026-08-26", "06:00"), "roof")
+        said = await work.record_rain("", "0.01", ("2026-08-27", "07:00"), ("2026-08-27", "08:00"), "school")
+        assert said == "Written down. It calls for no inspection."
+        said = await work.record_rain("site-01", "0.9", ("2026-08-27", "07:00"), ("2026-08-27", "08:00"), "fence")
+        assert said == "Written down. One inspection is due for it."
         desk.network.up = True
         await settle(work)
         with desk.city.db.read() as tx:
-            assert [row.inches for row in finds.rain_list(tx, desk.city)] == ["0.2"]
-        await settle(work, lambda: len(work._desk.store.table("rains")) == 1)
-        assert len(work.rain().rows) == 1 and work.rain("site-01").place == "Lot 1"
+            assert sorted(row.inches for row in finds.rain_list(tx, desk.city)) == ["0.01", "0.2", "0.8", "0.9"]
+        await settle(work, lambda: len(work._desk.store.table("rains")) == 4)
+        assert len(work.rain().rows) == 3 and work.rain("site-01").place == "Lot 1"
+
+    on_a_tablet(tmp_path, job)
+
+
+def test_rain_of_the_city_is_reckoned_a_few_sites_at_a_time(tmp_path, monkeypatch):
+    monkeypatch.setattr(site_standing, "AT_ONCE", 5)
+
+    async def job(desk, work):
+        async with work._desk.store.change() as tx:
+            for n in range(12):
+                tx.put("sites", f"s{n:02d}", {**tx.get("sites", "site-01"), "id": f"s{n:02d}", "name": f"Lot {n}"})
+                tx.put("permits", f"p{n:02d}", {**tx.get("permits", "permit-01"), "id": f"p{n:02d}",
+                                                "site": f"s{n:02d}", "number": f"EC-{n:02d}"})
+        rain = Rain(Decimal("0.7"), datetime(2026, 8, 27, 1), datetime(2026, 8, 27, 6), "yard")
+        await work.record_rain("", "0.7", ("2026-08-27", "01:00"), ("2026-08-27", "06:00"), "yard")
+        turns = []
+
+        async def a_screen():
+            while True:
+                turns.append(True)
+                await asyncio.sleep(0)
+
+        screen = asyncio.create_task(a_screen())
+        try:
+            assert await site_standing.called_for(work._desk, rain, "") == 13
+            assert len(turns) >= 2  # after the fifth site and after the tenth
+        finally:
+            screen.cancel()
 
     on_a_tablet(tmp_path, job)
 
