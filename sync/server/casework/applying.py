@@ -206,14 +206,14 @@ def _set(tx: Tx, city: City, row: Any, state: str, reason: str | None, detail: s
     return state, reason
 
 
-def _needed_power(fact: Fact) -> str:
+def needed_power(fact: Fact) -> str:
     """The power that the person must have held."""
     if fact.kind == "person_removed" and (fact.body["begun"] or fact.body["unsent"]):
         return ADMINISTER
     return NEEDED_POWER[fact.kind]
 
 
-def _acted_on(fact: Fact) -> date:
+def acted_on(fact: Fact) -> date:
     """The day on which the person must have held the power."""
     for key in ("posted_on", "inspected_on", "released_on", "voided_on", "reported_on", "removed_on"):
         if isinstance(fact.body.get(key), str):
@@ -236,11 +236,11 @@ def _check(tx: Tx, city: City, fact: Fact, pushed_by: str, memory: Memory) -> No
     person = memory.once(("person", fact.user), lambda: person_row(tx, city, fact.user))
     if person is None:
         raise Problem("person-unknown", f"the city has nobody with the id {fact.user}", where="user")
-    power, day = _needed_power(fact), _acted_on(fact)
+    power, day = needed_power(fact), acted_on(fact)
     may = memory.once(("power", fact.user, power, day), lambda: holds(tx, city, fact.user, power, day, person))
     if not may and fact.kind == "number_voided":  # as in the office; so who removes a person accounts for the numbers
         may = holds(tx, city, fact.user, ADMINISTER, day, person)
-    if not may and not judged(tx, city, fact.id, "ratify"):
+    if not may and not judged(tx, city, fact.id, "ratify", "accept_day"):
         raise Problem("no-authority", f"{person.name} did not hold the power to {said_power(city.pack(tx), power)} on "
                                       f"{say_day(day, near=date.min)}", where="user")
     body = fact.body

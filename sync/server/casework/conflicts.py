@@ -17,7 +17,7 @@ from sync.ordinance.parcels import apart, within
 from sync.records.facts import parse
 from sync.records.macs import fingerprint
 from sync.records.times import parse_wall
-from sync.server.casework import clocks, numbering, site_acts
+from sync.server.casework import clocks, judging, numbering, site_acts
 from sync.server.casework.blanks import is_void
 from sync.server.casework.city import City
 from sync.server.casework.corrections import undecided
@@ -336,7 +336,8 @@ def _of_records(tx: Tx, city: City) -> list[Conflict]:
         if row.reason == "no-authority":
             kind = "unauthorised_posting" if row.kind == "order_posted" else "unauthorised_record"
             first = Choice("ratify", RATIFY, row.id) if row.kind == "order_posted" else again
-            found.append(Conflict(kind, row.id, about, (row.id,), (first, out), detail))
+            wrong = (Choice("accept_day", CONFIRM, row.id),) if judging.has_impossible_day(tx, city, row) else ()
+            found.append(Conflict(kind, row.id, about, (row.id,), (*wrong, first, out), detail))
         elif row.reason == "tablet-revoked":
             found.append(Conflict("withdrawn_tablet", row.id, about, (row.id,), (
                 Choice("accept", CONFIRM, row.id), out), detail))
@@ -346,8 +347,7 @@ def _of_records(tx: Tx, city: City) -> list[Conflict]:
 
 
 def _not_issued(tx: Tx, city: City, row: Any, out: Choice) -> Conflict:
-    """A placard hangs of an order that the office has not issued: in records of before they were set back, or by a
-    tablet that had not heard of the refusal."""
+    """A placard hangs of an order that is not issued: records were set back, or a tablet knew no refusal."""
     body = parse(row.text).body
     order = tx.execute(select(orders.c.status).where(
         orders.c.city_id == city.id, orders.c.id == body["order"])).scalar_one()

@@ -22,13 +22,14 @@ from sync.server.casework.enrolment import credential_of
 from sync.server.casework.finds import KINDS as FINDS
 from sync.server.casework.finds import real_site, take_out_find
 from sync.server.casework.inspections import refold_inspections, take_out_inspection
-from sync.server.casework.people import ADMINISTER, CONFIRM, RATIFY, VOID, needs_reasons, require
+from sync.server.casework.people import ADMINISTER, CONFIRM, RATIFY, VOID, holds, needs_reasons, require
 from sync.server.casework.site_acts import KINDS as SITE_ACTS
 from sync.server.casework.site_acts import take_out_site_act
 from sync.server.casework.smaller_copies import take_out_smaller_copy
 from sync.server.db.acts import acts
-from sync.server.db.engine import Tx, find_all, insert_if_absent
-from sync.server.db.schema import affixings, attachments, fact_evidence, facts, inspections, orders, strays
+from sync.server.db.engine import Tx, find, find_all, insert_if_absent
+from sync.server.db.schema import affixings, attachments, fact_evidence, facts, inspections, orders, strays, tablets
+from sync.server.db.tablets import clock_marks
 
 ORDER_KINDS = ("order_posted", "order_recommended")
 
@@ -67,6 +68,40 @@ def accept_record(city: City, actor: str, fact: str, reasons: str) -> None:
         if (row.state, row.reason) != ("quarantined", "tablet-revoked"):
             raise Problem("act-not-open", "only a record from a withdrawn tablet can be accepted like this")
         _judge(tx, city, actor, fact, "accept", "accept", reasons)
+        record(tx, city, actor, "record_accepted", f"fact:{fact}", kind=row.kind, reasons=reasons.strip())
+        _again(tx, city, fact)
+
+    city.db.write(work)
+
+
+def has_impossible_day(tx: Tx, city: City, row: Any) -> bool:
+    """Whether a wrong clock alone is why the power is missing: the record's day cannot be right (its clock is in doubt,
+    or the day is before that of its tablet), and its person held the power on the day on which it arrived."""
+    from sync.server.casework.applying import acted_on, needed_power
+
+    fact = parse(row.text)
+    if fact.kind == "order_posted":  # which is ratified
+        return False
+    if not find(tx, clock_marks, city_id=city.id, fact=fact.id):
+        since = tx.execute(select(tablets.c.enrolled_at).where(
+            tablets.c.city_id == city.id, tablets.c.id == row.pushed_by)).scalar_one_or_none()
+        if since is None or acted_on(fact) >= since.astimezone(city.zone).date():
+            return False
+    return holds(tx, city, fact.user, needed_power(fact), row.received_at.astimezone(city.zone).date())
+
+
+def accept_day(city: City, actor: str, fact: str, reasons: str) -> None:
+    """A record of a clock that was wrong counts after all, under the day that it names. Needs the power to confirm.
+
+    Raises Problem "no-authority", "reasons-missing", "not-found", "act-not-open", "already-decided".
+    """
+
+    def work(tx: Tx) -> None:
+        require(tx, city, actor, CONFIRM, city.today())
+        row = _stored(tx, city, fact)
+        if (row.state, row.reason) != ("quarantined", "no-authority") or not has_impossible_day(tx, city, row):
+            raise Problem("act-not-open", "only a record whose clock was wrong can be accepted like this")
+        _judge(tx, city, actor, fact, "accept_day", "accept_day", reasons)
         record(tx, city, actor, "record_accepted", f"fact:{fact}", kind=row.kind, reasons=reasons.strip())
         _again(tx, city, fact)
 

@@ -60,6 +60,7 @@ CHOICES: dict[str, Settle] = {
     "take_back": lambda city, who, subject, other, why: permitting.take_back_revocation(city, who, subject, why),
     "ratify": lambda city, who, subject, other, why: judging.ratify_order(city, who, subject, why),
     "accept": lambda city, who, subject, other, why: judging.accept_record(city, who, subject, why),
+    "accept_day": lambda city, who, subject, other, why: judging.accept_day(city, who, subject, why),
     "leave_out": lambda city, who, subject, other, why: judging.leave_out(city, who, subject, why),
     "leave_apart": lambda city, who, subject, other, why: judging.leave_out(city, who, subject, why, other),
     "try_again": lambda city, who, subject, other, why: judging.try_again(city, who, subject, why),

@@ -89,6 +89,7 @@ def _labels(_: Translate) -> dict[str, str]:
         "take_back": _("Take the revocation back"),
         "ratify": _("Ratify it from today"),
         "accept": _("It counts under its own dates"),
+        "accept_day": _("The clock was wrong; the record counts"),
         "leave_out": _("Leave it out for good"),
         "leave_apart": _("Leave it out for good"),
         "try_again": _("Try it again"),
@@ -165,6 +166,8 @@ def _says(choice: Choice, one: Conflict, _: Translate) -> str:
                     "tablets and public page. The placard keeps its number."),
         "accept": _("It counts under the day on its placard: time limits run from that day, and it is registered and "
                     "in force on tablets and public page. The tablet stays withdrawn."),
+        "accept_day": _("It counts under the wrong day that it names. Whoever signed it held the power on the day on "
+                        "which it arrived. Do anew what must bear the right day."),
         "leave_out": _("The record never counts. It stays readable."),
         "leave_apart": _("The record never counts. It stays readable."),
         "try_again": _("It is looked at anew, for when what it lacked is here now. It counts if nothing stands against "

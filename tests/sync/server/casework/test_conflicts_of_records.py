@@ -125,6 +125,33 @@ def test_a_withdrawn_tablet_still_sends_and_the_office_decides():
     assert both_ways(scenario).conflicts() == []
 
 
+def test_an_inspection_under_a_dead_clock_counts_where_the_office_says_that_its_clock_was_wrong():
+    """Its day is before that of its tablet, whether the clock was put right before signing or not; without a decision
+    it counts for nothing, and it is not offered where the power is missing on the day of arrival too."""
+    for signed in ("2000-01-01T00:20:00-06:00", "2026-08-27T15:00:00-05:00"):
+        def scenario(world, turned, signed=signed):
+            order = world.posted(world.one)
+            body = inspection_body(findings=[finding("1" * 32)], inspected_on="2000-01-01",
+                                   began="2000-01-01T00:03:22-06:00", ended="2000-01-01T00:19:00-06:00")
+            dead = world.two.fact("inspection_signed", body, wall=signed)
+            arrive(world, turned, (world.one, order), (world.two, dead))
+            assert world.conflicts() == ["unauthorised_record"]
+            assert site_page(world.city, "site-01")["findings"] == []
+            world.decide("unauthorised_record", "accept_day")
+            assert len(site_page(world.city, "site-01")["findings"]) == 1
+            assert world.receipt(world.two, dead).answer == "applied"
+            world.readable(order, dead)
+
+        assert set(both_ways(scenario).conflicts()) <= {"record_clock"}
+    world = dispute()
+    order = world.posted(world.one)
+    release = world.released(world.two, order, "2000-01-01", user="ben")
+    arrive(world, False, (world.one, order), (world.two, release))
+    with pytest.raises(Problem) as refused:
+        judging.accept_day(world.city, "carol", release.id, "The clock was wrong.")
+    assert refused.value.code == "act-not-open"
+
+
 def test_a_record_about_an_unknown_site_is_tried_again_once_the_office_has_it():
     def scenario(world, turned):
         order = world.posted(world.one, site="site-09", permit=None, permit_number=None)
