@@ -121,7 +121,7 @@ CATALOGUE: dict[str, Kind] = {
     "act-not-open": Kind(409, "The ordinance does not allow this step now", "See what is still missing."),
     "left-out": Kind(409, "A person decided that this record does not count", "It stays readable in the office."),
     "permit-not-extended": Kind(409, "The permit cannot be extended like this",
-                                "Choose an earlier day, or take a new application."),
+                                "Choose another day, or take a new application."),
     "already-decided": Kind(409, "This was already decided", "Nothing was changed."),
     "data-in-use": Kind(409, "Another server has this folder", "One server serves a folder: stop the other one first."),
     "server-busy": Kind(503, "The server is busy", "Nothing is lost: it is tried again by itself."),

@@ -21,6 +21,9 @@ from sync.server.unwritten import writing
 
 DEMO_DATA = Path("demo-data")
 
+INTERRUPTED = 130
+"""What a shell is told of a command that Ctrl-C ended before it was done."""
+
 
 def exit_code(problem: Problem) -> int:
     """What a shell is told of a problem."""
@@ -100,7 +103,10 @@ def main(argv: Sequence[str] | None = None) -> int:
         print(f"siltwatch: {problem.detail}{where}. {problem.advice} [{problem.code}]", file=sys.stderr)
         return exit_code(problem)
     except KeyboardInterrupt:
-        return 0
+        if getattr(asked, "command", "") in ("serve", "demo"):  # which is how they end
+            return 0
+        print("siltwatch: it was interrupted and is not done.", file=sys.stderr)
+        return INTERRUPTED
 
 
 def _settings(asked: argparse.Namespace) -> Settings:

@@ -153,6 +153,17 @@ def test_the_command(city, tmp_path, capsys):
     assert cli.main(["backup", "--data", str(tmp_path / "data"), "--to", str(tmp_path / "copy")]) == 2
 
 
+def test_a_command_that_was_interrupted_does_not_say_that_it_is_done(city, tmp_path, monkeypatch, capsys):
+    """`siltwatch backup ... && rm old` keeps the old one."""
+
+    def interrupted(*_):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(opening, "_copy_all", interrupted)
+    assert cli.main(["backup", "--data", str(tmp_path / "data"), "--to", str(tmp_path / "copy")]) == 130
+    assert "interrupted" in capsys.readouterr().err and not (tmp_path / "copy").exists()
+
+
 def test_a_backup_into_which_a_tablets_file_is_taken_before_it_is_served_gives_no_number_twice(city, tmp_path, clock):
     first, second = field_tablet(city, "ada"), field_tablet(city, "ada", seed=3)
     back_up(city, tmp_path / "data", tmp_path / "backup")

@@ -77,6 +77,7 @@ def test_an_extension_is_what_the_law_allows_and_nothing_else():
         with pytest.raises(Problem) as refused:
             permitting.extend_permit(world.city, "carol", "permit-01", until, "Please.")
         assert refused.value.code == "permit-not-extended" and said in refused.value.detail
+        assert "earlier" not in refused.value.advice, "one of the two days has to be later"
     world.clock.set("2026-09-02T10:00:00-05:00")
     with pytest.raises(Problem) as late:
         permitting.extend_permit(world.city, "carol", "permit-01", date(2026, 12, 1), "Please.")
