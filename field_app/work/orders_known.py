@@ -61,6 +61,14 @@ def all_orders(desk: Desk) -> list[KnownOrder]:
     return order_index.of(desk).kept("orders", desk.language, lambda: _all_orders(desk))
 
 
+def outcome_now(desk: Desk, outcome: str, *records: str) -> str:
+    """The outcome of an inspection with what was done since: an order was posted that rests on it. `records`: its
+    fact, and those that it corrects."""
+    stopped = order_index.of(desk).kept("rested upon", desk.language, lambda: {
+        found["fact"] for order in all_orders(desk) if order.posted_on for found in order.body.get("findings") or ()})
+    return "stop-work posted" if stopped.intersection(records) else outcome
+
+
 def _all_orders(desk: Desk) -> list[KnownOrder]:
     index = order_index.of(desk)
     found: dict[str, KnownOrder] = {}

@@ -110,6 +110,7 @@ def stage_words(desk: Desk, stage: str) -> str:
 def signed_rows(desk: Desk, site: str) -> tuple[SignedRow, ...]:
     """The inspections of the site that were signed on this tablet, the newest first."""
     from field_app.work.order_findings import corrected_by
+    from field_app.work.orders_known import outcome_now
     from field_app.work.second_orders import rested_on
 
     _ = desk.words
@@ -126,7 +127,8 @@ def signed_rows(desk: Desk, site: str) -> tuple[SignedRow, ...]:
             SignedRow(
                 doc["id"],
                 _("Inspection of {moment}").format(moment=desk.moment_words(body["ended"])),
-                _("Corrected by a later record") if doc["id"] in over else said(OUTCOME, body["outcome"], _),
+                _("Corrected by a later record") if doc["id"] in over else said(
+                    OUTCOME, outcome_now(desk, body["outcome"], doc["id"], desk.fact(doc).revises or ""), _),
                 sending,
                 bool(order_findings(body)) and doc["id"] not in over and doc["id"] not in ordered,
                 desk.may("post"),

@@ -16,7 +16,7 @@ from field_app.capture.findings import Judged, missing
 from field_app.work import found_places, inspecting, marking, pins, report_paper, taken_off, voice_keeping
 from field_app.work.order_findings import corrected_by
 from field_app.work.ordering import close_session
-from field_app.work.orders_known import all_orders
+from field_app.work.orders_known import outcome_now
 from field_app.work.photo_records import FINGERPRINT_SHOWN, photo_evidence, photos_covered
 from field_app.work.progress import is_safe, journey, order_findings
 from field_app.work.sealing import seal, signer
@@ -124,14 +124,6 @@ def _drawn(draft: Draft) -> list[Evidence]:
     return [Evidence(sha, "signature", one["size"], one["media"]) for sha, one in files.items()]
 
 
-def outcome_now(desk: Desk, fact: str, outcome: str) -> str:
-    """The outcome with what was done since: an order that rests on the inspection and is up."""
-    for order in all_orders(desk):
-        if order.posted_on and any(ref["fact"] == fact for ref in order.body["findings"]):
-            return "stop-work posted"
-    return outcome
-
-
 def signed(desk: Desk, fact: str) -> SignedView:
     _ = desk.words
     doc = desk.store.table("facts").get(fact)
@@ -152,7 +144,7 @@ def signed(desk: Desk, fact: str) -> SignedView:
         fact=fact,
         site=body["site"],
         site_name=(desk.store.table("sites").get(body["site"]) or {}).get("name", body["site"]),
-        outcome_words=said(OUTCOME, outcome_now(desk, fact, body["outcome"]), _),
+        outcome_words=said(OUTCOME, outcome_now(desk, body["outcome"], fact, desk.fact(doc).revises or ""), _),
         kept=kept.format(photos=photos),
         can_order=bool(grounds) and fact not in over and not ordered,
         ordered=ordered,

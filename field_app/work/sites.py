@@ -205,11 +205,13 @@ def history(desk: Desk, index: SiteIndex, site: str) -> tuple[HistoryRow, ...]:
     rows: dict[str, tuple[str, str, str, str, int, int, bool]] = {}
     for one in index.of_site("inspections", site):
         name = one.get("inspector") or desk.name_of(one["person"])
-        rows[one["id"]] = (one["inspected_on"], one["type"], one["outcome"], name, one.get("findings", 0),
+        outcome = orders_known.outcome_now(desk, one["outcome"], one["id"], *one.get("instead", ()))
+        rows[one["id"]] = (one["inspected_on"], one["type"], outcome, name, one.get("findings", 0),
                            one.get("critical", 0), False)
     for row, body in inspections_here(desk, index, site):
         critical = sum(1 for finding in body["findings"] if finding["severity"] == "critical")
-        rows[row["id"]] = (body["inspected_on"], body["type"], body["outcome"], desk.name_of(row["user"]),
+        outcome = orders_known.outcome_now(desk, body["outcome"], row["id"], desk.fact(row).revises or "")
+        rows[row["id"]] = (body["inspected_on"], body["type"], outcome, desk.name_of(row["user"]),
                            len(body["findings"]), critical, True)
     found = []
     for ident, (on, type_, outcome, name, findings, critical, mine) in sorted(

@@ -270,3 +270,21 @@ def test_words_of_the_site_screen_come_from_what_is_known(tmp_path):
         assert work.site("site-01").may_post and PIN
 
     on_a_tablet(tmp_path, job)
+
+
+def test_an_inspection_has_one_outcome_wherever_it_is_told(tmp_path):
+    async def job(desk, work):
+        signed = await failing_inspection(work)
+
+        def told():
+            site = work.site("site-01")
+            (row,) = [one.words.split(" \u00b7 ")[0] for one in site.history if one.id == signed.fact]
+            return {work.signed(signed.fact).outcome_words, row, *(one.outcome for one in site.signed)}
+
+        assert len(told()) == 1 and told() != {"Stop-work order posted"}
+        await posted_order(work, signed)
+        assert told() == {"Stop-work order posted"}
+        await settle(work)
+        assert told() == {"Stop-work order posted"}
+
+    on_a_tablet(tmp_path, job)
