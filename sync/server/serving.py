@@ -9,6 +9,7 @@ from __future__ import annotations
 import contextlib
 import gc
 import socket
+import ssl
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -41,12 +42,22 @@ def _open_many() -> None:
 
 
 def listen(settings: Settings) -> socket.socket:
-    """The listening socket. Raises Problem "port-taken" when another program has it."""
+    """The listening socket. Raises Problem "port-taken" when another program has it, "body-malformed" for what is no
+    port, or a certificate and key that cannot be used: before anybody is told that it is served."""
+    if settings.certificate is not None:
+        try:
+            ssl.create_default_context(ssl.Purpose.CLIENT_AUTH).load_cert_chain(settings.certificate, settings.key)
+        except OSError as err:
+            raise Problem("body-malformed", f"they cannot be used: {err.strerror or err}",
+                          where="--certificate, --key") from None
     family = socket.AF_INET6 if ":" in settings.host else socket.AF_INET
     found = socket.socket(family, socket.SOCK_STREAM)
     found.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
         found.bind((settings.host, settings.port))
+    except OverflowError:
+        found.close()
+        raise Problem("body-malformed", f"{settings.port} is no port; the highest is 65535", where="--port") from None
     except OSError as err:
         found.close()
         raise Problem("port-taken", f"{settings.host}:{settings.port} cannot be taken: {err.strerror}",

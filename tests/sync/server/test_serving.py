@@ -2,11 +2,15 @@
 
 import socket
 import time
+from pathlib import Path
 
 import httpx
 import pytest
 
+from sync.records.problems import Problem
+from sync.server import serving as listening
 from sync.server.line import Line, counted
+from sync.server.settings import Settings
 from tests.support.raw_line import answered
 from tests.support.serve import free_socket, serving
 
@@ -79,3 +83,16 @@ def test_one_connection_serves_many_calls(port):
         for _call in range(4):
             assert client.get("/").text == "ok"
             time.sleep(0.1)
+
+
+def test_a_port_that_is_none_and_a_certificate_that_is_none_are_told_before_anything_is_served(tmp_path):
+    nothing = tmp_path / "nothing.pem"
+    nothing.write_text("no certificate")
+    for wrong, where in (({"port": 99_999}, "--port"), ({"port": -1}, "--port"),
+                         ({"certificate": nothing, "key": nothing}, "--certificate, --key"),
+                         ({"certificate": tmp_path / "gone.pem", "key": nothing}, "--certificate, --key")):
+        with pytest.raises(Problem) as told:
+            listening.listen(Settings(**{"data": tmp_path, "port": 0, **wrong}))
+        assert (told.value.code, told.value.where) == ("body-malformed", where)
+    good = Path(__file__).parents[2] / "faults" / "tls" / "good.pem"
+    listening.listen(Settings(data=tmp_path, port=0, certificate=good, key=good)).close()
