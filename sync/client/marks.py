@@ -21,6 +21,9 @@ from sync.records.down import TABLES
 from sync.records.protocol import MAX_FORMER
 from sync.records.receipts import EvidenceReceipt, Receipt
 
+LIVES = 30
+"""So many lives of the server that are over are kept in mind."""
+
 Doc = dict[str, Any]
 Write = tuple[str, str, Doc | None]
 
@@ -87,7 +90,8 @@ class SentBack:
 
 @dataclass(frozen=True, slots=True)
 class EpochSeen:
-    """The server's epoch; when it is another than before, all receipts stop counting and the cursor returns to 0."""
+    """The server's epoch; when it is another than before, all receipts stop counting and the cursor returns to 0. The
+    one before is remembered as over."""
 
     epoch: str
 
@@ -248,7 +252,8 @@ def _one(at: _Overlay, mark: Mark) -> None:
         case EpochSeen(epoch):
             meta = at.get("meta", SYNC_DOC) or {}
             if meta.get("epoch") != epoch:
-                at.put("meta", SYNC_DOC, {**meta, "epoch": epoch, "cursor": None})
+                left = [one for one in (*meta.get("left", ()), meta.get("epoch")) if one and one != epoch]
+                at.put("meta", SYNC_DOC, {**meta, "epoch": epoch, "cursor": None, "left": left[-LIVES:]})
         case Reread():
             at.put("meta", SYNC_DOC, {**(at.get("meta", SYNC_DOC) or {}), "cursor": None})
         case Pulled():

@@ -262,6 +262,8 @@ class OutboxView:
     ``code`` and ``token`` are this tablet's ("": not told), ``counted`` the highest place in its count; ``withdrawn``
     and ``copied``: what the server last said of this code. ``off_ms``: how far our clock was behind the server's.
     ``largest``: the most bytes that the server takes in one file, as it last said. ``witness``: its latest.
+    ``over``: the epochs of lives of the server that are over. One of them is told of only where we hold a witness of
+    the present life: with it a server that is really back in such a life begins another one, before it answers.
     """
 
     shelf: Shelf = field(default_factory=Shelf, repr=False, compare=False)
@@ -277,6 +279,7 @@ class OutboxView:
     off_ms: int | None = None
     largest: int | None = None
     witness: str = field(default="", repr=False)
+    over: frozenset[str] = frozenset()
 
     @property
     def facts(self) -> tuple[FactRow, ...]:
@@ -329,6 +332,11 @@ def judged_by(meta: Doc | None, tablet: Doc | None) -> tuple[str, int | None]:
     return (meta or {}).get("epoch", ""), largest if is_limit(largest) else None
 
 
+def _told_of(witness: str) -> str:
+    """The epoch of the life that a witness is of, its second part ("": none). The seal is the server's affair."""
+    return [*witness.split("."), ""][1]
+
+
 def view_of(shelf: Shelf, lease: tuple[int, int], meta: Doc | None, tablet: Doc | None = None, counted: int = 0,
             contact: Doc | None = None) -> OutboxView:
     """The view over the shelf, the numbers (free, highest) of the lease and the document "sync" of meta; ``tablet``:
@@ -352,6 +360,7 @@ def view_of(shelf: Shelf, lease: tuple[int, int], meta: Doc | None, tablet: Doc 
         off_ms=(contact or {}).get("offset_ms"),
         largest=largest,
         witness=meta.get("witness", ""),
+        over=frozenset(meta.get("left", ()) if epoch and _told_of(meta.get("witness", "")) == epoch else ()),
     )
 
 

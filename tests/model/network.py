@@ -129,7 +129,7 @@ class Network:
             case "forged receipts":
                 return self._forged(letter, receipt_key, pick)
             case "stale reply":
-                before = self.heard.get((letter.serial, letter.request.purpose))
+                before = self._kept(letter)
                 return before[pick % len(before)] if before else Reply(failure=CUT)
             case "half an answer":
                 reply = self._answered(letter)
@@ -149,8 +149,15 @@ class Network:
             del kept[:-6]
         return reply
 
+    def _kept(self, letter: Letter) -> list[Reply]:
+        """The answers to calls of this kind that may come again: also those of lives of the server that are over, once
+        the tablet holds a witness of the present one. Before that only what it asks next tells it which life it is."""
+        knows = f".{self.server.epoch}." in letter.target.witness
+        return [reply for reply in self.heard.get((letter.serial, letter.request.purpose), ())
+                if knows or reply.headers.get(HEADER_EPOCH.lower(), "") in ("", self.server.epoch)]
+
     def forget(self) -> None:
-        """The server is lost: nobody keeps an answer of it for later (what is under way still arrives)."""
+        """The end of a run: what is large goes at once."""
         self.heard.clear()
 
     def _forged(self, letter: Letter, key: bytes, pick: int) -> Reply:

@@ -136,6 +136,31 @@ def test_an_old_reply_that_lands_after_a_restore_makes_nothing_green(world):
     finish(world)
 
 
+@pytest.mark.parametrize("purpose", ["hello", "pull", "push", "receipts"])
+def test_an_answer_of_before_the_restore_comes_again(world, purpose):
+    """It takes the tablet not back into the life that is over: what the server lost stays to be sent."""
+    tablet = world.tablets[0]
+    world.back_up()
+    world.pass_time(1_000)
+    sign(world, tablet, "inspection", 1)
+    play(world, tablet, 6)
+    assert tablet.view().facts[0].whole
+    heard = {key: list(replies) for key, replies in world.network.heard.items()}
+    world.restore(1)
+    tablet.engine.wake(tablet.now, "person")
+    world.step(tablet, TALK)
+    assert tablet.view().epoch == world.server.epoch
+    for _turn in range(4):
+        # Of this purpose only what was told before; of the others nothing comes.
+        world.network.heard = {key: heard.get(key, []) for key in heard if key[1] == purpose}
+        wait = world.step(tablet, TALK, "stale reply")
+        world.truth.holds_now()
+        assert tablet.view().epoch == world.server.epoch and not tablet.view().facts[0].whole
+        if wait:
+            world.pass_time(wait)
+    finish(world)
+
+
 def test_a_withdrawn_tablet_hands_over_again_what_a_restored_server_lost(world):
     tablet = world.tablets[0]
     world.office("withdraws a tablet", 0)
@@ -315,3 +340,26 @@ def test_a_token_that_grows_old_in_the_middle_of_a_file_is_renewed_and_the_file_
     [file] = [offset for purpose, offset in sent[begun:] if purpose == "patch"][:1]
     assert file > 0, "the file began anew"
     assert all(row.state == SAFE for row in tablet.view().facts)
+
+
+@pytest.mark.parametrize("purpose", ["pull", "hello", "receipts", "push"])
+def test_an_answer_of_a_life_that_is_over_takes_no_tablet_back(world, purpose):
+    tablet = world.tablets[0]
+    world.back_up()
+    world.pass_time(1_000)
+    sign(world, tablet, "inspection", 1)
+    play(world, tablet, 6)
+    before, kept = world.server.epoch, {key: list(replies) for key, replies in world.network.heard.items()}
+    assert tablet.view().facts[0].state == SAFE and kept[tablet.number, purpose]
+    world.restore(1)
+    play(world, tablet, 4)
+    assert before in tablet.view().over, "it has a witness of the life that goes on"
+    world.truth.holds_now()
+    for _ in range(12):
+        world.network.heard = {key: list(replies) for key, replies in kept.items() if key[1] == purpose}
+        tablet.engine.wake(tablet.now, "person")
+        step = world.step(tablet, TALK, "stale reply")
+        assert tablet.view().epoch == world.server.epoch != before
+        world.truth.holds_now()
+        world.pass_time(step or 1_000)
+    finish(world)

@@ -197,7 +197,6 @@ class World:
         self.truth.note_registers()
         self.clock.advance(seconds=0.001)  # so that the new epoch is drawn from another seed
         self.server.restore(backup)
-        self.network.forget()
         self.restored = True
         self.truth.after_restore()
 
@@ -211,7 +210,6 @@ class World:
         self.truth.note_registers()
         self.clock.advance(seconds=0.001)
         self.server.put_image_back(backup)
-        self.network.forget()
         self.restored = True
         told = [tablet for tablet in self.tablets if self.server.proves(tablet.view().witness)]
         if told:

@@ -29,6 +29,10 @@ class WholeDesk(Desk):
         super().__init__(feed=[{"seq": n, "kind": "site", "id": f"s{n}", "doc": None} for n in range(1, 6)])
         self.parts = {}
 
+    def reply(self, data, status=200):
+        told = {"witness": f"7.{self.epoch}..abc"} if {"results", "items", "numbers"} & data.keys() else {}
+        return super().reply({**data, **told}, status)
+
     def _open(self, request):
         said = dict(pair.split(" ") for pair in request.headers["Upload-Metadata"].split(","))
         sha = base64.b64decode(said["sha256"]).decode()

@@ -5,12 +5,12 @@ import time
 
 import pytest
 
-from sync.client.calls import Request, Target
+from sync.client.calls import Reply, Request, Target
 from sync.client.driver import Driver
 from sync.client.engine import Engine
 from sync.client.outbox import MemoryOutbox
 from sync.client.policy import Policy
-from sync.records.protocol import HEADER_WITNESS
+from sync.records.protocol import HEADER_EPOCH, HEADER_WITNESS
 from tests.support.sync_sim import KEY, Desk, Sim, queue, small_fact
 
 
@@ -38,6 +38,64 @@ def test_the_latest_witness_is_kept_with_what_came_with_it_and_survives_the_app(
     sim.wake("network")
     sim.run(4_000)
     assert (sim.port.view().epoch, sim.port.view().witness) == ("e2", "8.e2.e1.abe")
+
+
+@pytest.mark.parametrize("purpose", ["hello", "pull", "push", "receipts", "lease", "put"])
+def test_a_late_answer_of_a_life_that_is_over_changes_nothing(purpose):
+    """The server was restored, and an answer of before comes once more: the life stays, and nothing turns green."""
+    desk, old, late = Telling(feed=[{"seq": 1, "kind": "site", "id": "s1", "doc": None}]), {}, []
+
+    def before(request, now):
+        old[request.purpose] = desk(request, now)
+        return old[request.purpose]
+
+    sim = Sim(before, policy=Policy(lease_low=50))
+    fact = queue(sim.port, small_fact(1, files=(b"wide",)), b"wide")
+    sim.run(60_000)
+    old["receipts"] = desk.reply({"results": [desk.receipt(fact)]})
+    assert sim.port.view().fact(fact).whole and purpose in old
+
+    desk.epoch, desk.said = "e2", "8.e2.e1.abe"
+    desk.facts.clear(), desk.files.clear()
+    sim.server = lambda request, now: (desk(request, now) if request.purpose in ("pull", "hello")
+                                       else desk.problem(503, "server-busy"))
+    sim.wake("network")
+    sim.run(sim.now + 1)
+    assert (sim.port.view().epoch, sim.port.view().witness) == ("e2", "8.e2.e1.abe")
+
+    def server(request, now):
+        if request.purpose == purpose and len(late) < 3:
+            late.append(request)
+            return old[purpose]
+        return desk(request, now)
+
+    def looks():
+        view = sim.port.view()
+        assert view.epoch == "e2" and (not view.fact(fact).whole or (fact in desk.facts and desk.files))
+        return False
+
+    sim.server = server
+    sim.wake("person")
+    sim.run(sim.now + 300_000, stop=looks)
+    queue(sim.port, small_fact(2))
+    sim.wake("person")
+    sim.run(sim.now + 300_000, stop=looks)
+    assert sim.port.view().fact(fact).whole and sim.engine.status().up
+    assert late or purpose == "lease"
+
+
+def test_a_false_epoch_is_not_believed_for_longer_than_until_the_next_true_answer():
+    """What one changed answer calls the present life may not make an end of the true one."""
+    desk = Telling()
+    sim = Sim(lambda request, now: Reply(200, {**(said := desk(request, now)).headers, HEADER_EPOCH.lower(): "e0"},
+                                         said.body))
+    sim.run(1)
+    assert sim.port.view().epoch == "e0"
+    sim.server = desk
+    fact = queue(sim.port, small_fact(1))
+    sim.wake("person")
+    sim.run(60_000)
+    assert sim.port.view().epoch == "e1" and sim.port.view().fact(fact).whole
 
 
 @pytest.mark.parametrize("said", ["a\r\nX-Other: b", "a b", "é", "", "a" * 601, 7, None, ["a"], {"a": "b"}])
