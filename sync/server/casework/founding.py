@@ -80,12 +80,14 @@ def read_new_pack(city: City, pack_files: Mapping[str, str]) -> Any:
     return pack
 
 
-def update_pack(city: City, pack_files: Mapping[str, str], actor: str = KEEPER) -> bool:
+def update_pack(city: City, pack_files: Mapping[str, str], actor: str = KEEPER, against: str = "") -> bool:
     """Takes another text of the ordinance into force for what begins from now on; says whether anything changed. Its
     calendars count the open clocks of orders that were begun before, too.
 
     The text of a version never changes once loaded: a changed pack bears a new version. One that was in force before
-    can be put in force again. Needs the power to administer. Raises Problem "pack-malformed", "no-authority".
+    can be put in force again. ``against``: the one in force that it was compared with, where a person was shown what
+    changes. Needs the power to administer. Raises Problem "pack-malformed" (also where another one came into force
+    since), "no-authority".
     """
     from sync.server.casework.orders import refold_open  # here: orders rest on the city's beginning
 
@@ -102,6 +104,9 @@ def update_pack(city: City, pack_files: Mapping[str, str], actor: str = KEEPER) 
         before = city.row(tx).pack
         if before == pack.ref:
             return False
+        if against not in ("", before):
+            raise Problem("pack-malformed", f"it was compared with {against}, but {before} came into force since: "
+                          "check it anew")
         if known is None:
             _keep_pack(tx, city, pack, files, actor)
         else:

@@ -83,7 +83,7 @@ def install(seat: Seat) -> Response:
         files = unpacked(seat.form.get("texts", ""))
         if pack_sha256(files) != seat.form.get("sha256"):
             raise Problem("pack-malformed", "this is not the text that was checked")
-        changed = update_pack(seat.city, files, seat.who)
+        changed = update_pack(seat.city, files, seat.who, seat.form.get("against", ""))
     except Problem as problem:
         if problem.code != "pack-malformed":
             raise

@@ -240,13 +240,17 @@ def test_an_ordinance_is_checked_first_and_then_taken_into_force(office, carol):
     standing = sorted(order["number"] for order in queries.order_list(office.city) if order["status"] == "in_force")
     assert f"Its calendars move dates of open orders: {', '.join(standing)}" in moving.text
     assert [one["ref"] for one in pack_list(office.city)] == ["demo@2026.1"], "checking changes nothing"
-    form = {name: re.search(f'name="{name}" value="([^"]+)"', checked.text)[1] for name in ("sha256", "texts")}
+    form = {name: re.search(f'name="{name}" value="([^"]+)"', checked.text)[1]
+            for name in ("sha256", "texts", "against")}
+    older = {name: re.search(f'name="{name}" value="([^"]+)"', moving.text)[1] for name in form}
     assert carol.send_form("/office/law/install", **form | {"sha256": "0" * 64}).status_code == 422
     assert carol.send_form("/office/law/install", **form | {"texts": "AAAA"}).status_code == 422
     done(carol.send_form("/office/law/install", **form), "/office/law?done=pack")
     assert [(one["ref"], one["in_force"]) for one in pack_list(office.city)] == [
         ("demo@2026.2", True), ("demo@2026.1", False)]
     assert "In force: demo@2026.2" in carol.get("/office/law").text
+    stale = carol.send_form("/office/law/install", **older)
+    assert stale.status_code == 422 and "demo@2026.2 came into force since" in stale.text
     assert "Ordinance taken into force" in carol.get("/office/audit").text
     done(carol.send_form("/office/law/install", **form), "/office/law?done=pack-same")
     page = changes_since(office.city, office.tablet.tablet.id, "", "", 0, 500)
@@ -254,7 +258,7 @@ def test_an_ordinance_is_checked_first_and_then_taken_into_force(office, carol):
     assert [doc["version"] for doc in told] == ["2026.2"]
     again = bring(carol, "/office/law/check",
                   [("files", (name, text.encode())) for name, text in pack_files("demo").items()])
-    form = {name: re.search(f'name="{name}" value="([^"]+)"', again.text)[1] for name in ("sha256", "texts")}
+    form = {name: re.search(f'name="{name}" value="([^"]+)"', again.text)[1] for name in form}
     done(carol.send_form("/office/law/install", **form), "/office/law?done=pack")
     assert [one["ref"] for one in pack_list(office.city) if one["in_force"]] == ["demo@2026.1"]
 
