@@ -7,8 +7,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from datetime import date, time
+from datetime import date, datetime, time
 from typing import Any
+from zoneinfo import ZoneInfo
 
 from sync.records.bodies import APPROVED_HOW
 
@@ -40,13 +41,18 @@ class Approval:
         """Whether it was given after this wall time; to the minute, for no more is said of it."""
         return self.whole and f"{self.on}T{self.at}" > wall[:16]
 
-    def to_wire(self, zone_of: str) -> dict[str, Any] | None:
-        """As a record has it; None while it is not whole. `zone_of`: a wall time of that day, for its offset."""
+    def to_wire(self, zone_of: str, zone: str = "") -> dict[str, Any] | None:
+        """As a record has it; None while it is not whole. `zone`: that of the city, which says the offset of that day;
+        without it that of the wall time `zone_of` is taken."""
         if not self.whole:
             return None
+        offset = zone_of[-6:]
+        if zone:
+            moment = datetime.combine(date.fromisoformat(self.on), time.fromisoformat(self.at), ZoneInfo(zone))
+            offset = moment.isoformat()[-6:]
         known = None if self.person in ("", OTHER) else self.person
         return {"how": self.how, "person": known, "name": self.name.strip(), "role": self.role.strip(),
-                "at": f"{self.on}T{self.at}:00{zone_of[-6:]}"}
+                "at": f"{self.on}T{self.at}:00{offset}"}
 
 
 def from_wire(told: Mapping[str, Any] | None) -> Approval:

@@ -150,11 +150,12 @@ def to_fact_body(
     inspected_on: str,
     signed: Mapping[str, Any],
     notice_token: str | None = None,
+    zone: str = "",
 ) -> dict[str, Any]:
     """The body of "inspection_signed".
 
     `ended` wall time, `inspected_on` the local date of the inspection, `signed` {name, title, credential_no,
-    statement}; both days as `days_of` gives them. Call it only when `missing` is empty.
+    statement}; both days as `days_of` gives them; `zone` that of the city. Call it only when `missing` is empty.
     """
     rain, since = (typed_number(text) or "" for text in (draft.rain, draft.rain_since))
     weather = {"rain_24h_in": rain, "source": draft.rain_source} | ({"rain_since_in": since} if since else {})
@@ -167,7 +168,7 @@ def to_fact_body(
         "inspected_on": inspected_on,
         "basis_of_entry": draft.entry,
         "entry_note": draft.entry_note.strip(),
-        "entry_approval": draft.approval.to_wire(draft.began) if draft.entry == "emergency" else None,
+        "entry_approval": draft.approval.to_wire(draft.began, zone) if draft.entry == "emergency" else None,
         "weather": weather if rain else None,
         "sky": draft.sky,
         "answers": [

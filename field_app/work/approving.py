@@ -63,7 +63,7 @@ def view(desk: Desk, approval: Approval) -> ApprovalView:
     _ = desk.words
     mine = desk.may(POWER)
     day = approval.on or desk.today().isoformat()
-    wire = approval.to_wire(desk.wall())
+    wire = approval.to_wire(desk.wall(), desk.zone or "")
     return ApprovalView(
         how=approval.how,
         hows=tuple(Choice(how, said(APPROVED_HOW, how, _)) for how in APPROVED_HOW if how != "own power" or mine),

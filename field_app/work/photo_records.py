@@ -86,22 +86,22 @@ def taken_words(desk: Desk, photo: Any) -> str:
     stored = desk.moment_words(photo["taken"]["wall"])
     if photo["source"] != "gallery":
         return stored
-    claimed = _claimed_words(desk, photo.get("exif", {}).get("taken"))
-    if not claimed:
+    claimed = claimed_moment(desk, photo)
+    if claimed is None:
         return _("chosen {moment}; when it was taken is not known").format(moment=stored)
-    return _("{moment}, as the picture itself says").format(moment=claimed)
+    return _("{moment}, as the picture itself says").format(moment=desk.moment_words(claimed))
 
 
-def _claimed_words(desk: Desk, claimed: str | None) -> str:
-    """When the picture itself says that it was taken, as the city's clock showed it; "" where it says nothing, or a
+def claimed_moment(desk: Desk, photo: Any) -> datetime | None:
+    """When the picture itself says that it was taken, as the city's clock showed it; None where it says nothing, or a
     time that no calendar has there."""
     try:
-        moment = datetime.fromisoformat(claimed or "")
+        moment = datetime.fromisoformat((photo.get("exif") or {}).get("taken") or "")
         if moment.tzinfo is None and desk.zone:
             moment = moment.replace(tzinfo=ZoneInfo(desk.zone))
-        return desk.moment_words(moment)
+        return desk.local(moment)
     except (ValueError, OverflowError):
-        return ""
+        return None
 
 
 def where_words(placed: Any, _: Translate) -> str:

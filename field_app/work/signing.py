@@ -92,6 +92,7 @@ async def sign_inspection(desk: Desk, draft: str, pin: str) -> SignedView:
             ended=ended,
             inspected_on=inspected_on,
             signed={**signer(desk), "statement": statement(desk, d, judged)},
+            zone=desk.zone or "",
             notice_token=desk.hardware.ids.random_bytes(16).hex(),
         )
         body |= taken_off.for_record(desk, draft, {*d.photos, *d.voice_notes})

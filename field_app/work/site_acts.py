@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
+from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
 from field_app.capture.approval import Approval
@@ -121,7 +122,7 @@ async def set_entered(desk: Desk, ident: str, entered: bool) -> SiteActView:
 async def set_entered_at(desk: Desk, ident: str, on: str, at: str) -> SiteActView:
     """Somebody entered at another time than that of the tap. Problem "due-malformed"."""
     day, hour = checked_due(on, at)
-    wall = f"{day}T{hour}:00{desk.wall()[-6:]}"
+    wall = datetime.fromisoformat(f"{day}T{hour}:00").replace(tzinfo=desk.now().tzinfo).isoformat(timespec="seconds")
     return await edit(desk, ident, lambda doc: {**doc, "entered": wall if doc["entered"] else ""})
 
 
@@ -235,7 +236,7 @@ def view(desk: Desk, ident: str) -> SiteActView:
     kept = _("Kept on this tablet") if not done else (
         _("Signed, and safe on the server.") if is_safe(desk, desk.store.table("facts").get(doc["fact"]))
         else _("Signed. It goes to the office by itself."))
-    wire = approval.to_wire(doc["began"])
+    wire = approval.to_wire(doc["began"], desk.zone or "")
     return SiteActView(
         id=ident, act=doc["act"], stage=doc["stage"], site=doc["site"], site_name=place["name"],
         address=place["address"], title=title(desk, doc["act"]), says=_says(desk, doc["act"], orders), saved=kept,
@@ -354,7 +355,7 @@ def _body(desk: Desk, doc: Doc, kind: str, at: At) -> Doc:
               "photos": photos_signed(doc), **signed_beside(desk, doc)}
     signed = {**signer(desk), "statement": statement(desk, doc)}
     if kind == "emergency_reported":
-        approval = Approval(**doc["approval"]).to_wire(doc["began"])
+        approval = Approval(**doc["approval"]).to_wire(doc["began"], desk.zone or "")
         return {
             **common, "condition": doc["condition"].strip(), "threatens": doc["threatens"], "found_at": doc["began"],
             "approval": approval, "no_approval": None if approval else doc["no_approval"].strip(),

@@ -6,11 +6,12 @@ are never stamped.
 
 from __future__ import annotations
 
+from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
 from field_app.photos.stamp import THUMBNAIL, Stamp
 from field_app.work import orders_known
-from field_app.work.photo_records import taken_words
+from field_app.work.photo_records import claimed_moment, taken_words
 from sync.documents.evidence import position_words
 
 if TYPE_CHECKING:
@@ -29,8 +30,9 @@ def stamp_of(desk: Desk, sha256: str, longest: int) -> Stamp:
     where = place.get("address") or place.get("name") or ""
     _ = desk.words
     if longest <= THUMBNAIL:  # in figures: there is no room for more
-        taken = (photo.get("exif") or {}).get("taken") if photo["source"] == "gallery" else photo["taken"]["wall"]
-        when = taken[:16].replace("T", " ") if taken else _("not taken in the app")
+        gallery = photo["source"] == "gallery"
+        taken = claimed_moment(desk, photo) if gallery else datetime.fromisoformat(photo["taken"]["wall"])
+        when = taken.strftime("%Y-%m-%d %H:%M") if taken else _("not taken in the app")
         return tuple(line for line in (when, where) if line)
     if place.get("name") and place["name"] != where:
         where = f"{place['name']}, {where}"

@@ -7,6 +7,7 @@ from dataclasses import replace
 import pytest
 from PIL import Image
 
+from field_app.work.stamping import stamp_of
 from sync.documents.evidence import position_words
 from sync.records.facts import parse
 from sync.records.problems import Problem
@@ -153,6 +154,15 @@ def test_a_gallery_picture_that_says_when_it_was_taken_is_captioned_with_that(tm
     async def job(desk, work, draft):
         view = await work.add_photo(draft, "", says("2026:08:25 09:12:00", offset), source="gallery")
         assert view.kept[0].taken == "Tue Aug 25, 2026 at 9:12 AM, as the picture itself says"
+
+    with_draft(tmp_path, job)
+
+
+def test_a_gallery_picture_of_another_zone_says_one_time_in_caption_and_stamp(tmp_path):
+    async def job(desk, work, draft):
+        view = await work.add_photo(draft, "", says("2026:08:25 14:12:00", "+00:00"), source="gallery")
+        assert view.kept[0].taken == "Tue Aug 25, 2026 at 9:12 AM, as the picture itself says"
+        assert stamp_of(work._desk, view.kept[0].sha256, 320)[0] == "2026-08-25 09:12"
 
     with_draft(tmp_path, job)
 

@@ -135,6 +135,24 @@ def test_an_entry_before_its_approval_is_said_and_explained(tmp_path: Path):
     run(tmp_path, story)
 
 
+def test_what_was_before_the_clock_change_keeps_the_offset_of_its_day(tmp_path: Path):
+    """Approved and entered on Saturday, written down on Monday: the clocks went back in between."""
+    async def story(desk, work):
+        desk.clock.set("2026-11-02T09:00:00-06:00")
+        ident = (await work.begin_site_act("site-01", "emergency")).id
+        await work.set_act_text(ident, "condition", "The basin breaks.")
+        await work.set_threat(ident, "adjacent property")
+        await approved_by_phone(work, ident)
+        await work.set_act_approval(ident, on="2026-10-31", at="08:00")
+        await work.set_entered(ident, True)
+        assert (await work.set_entered_at(ident, "2026-10-31", "09:00")).missing == ()
+        await work.sign_site_act(ident, PIN)
+        body = body_of(work, "emergency_reported")
+        assert body["approval"]["at"] == "2026-10-31T08:00:00-05:00"
+        assert body["entered_at"] == "2026-10-31T09:00:00-05:00"
+    run(tmp_path, story)
+
+
 @pytest.mark.parametrize("holds", [True, False])
 def test_a_revision_is_ordered_with_the_power_and_recommended_without(tmp_path: Path, holds):
     async def story(desk, work):
