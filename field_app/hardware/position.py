@@ -45,18 +45,22 @@ class FletPosition:
         return plausible(found.latitude, found.longitude, found.accuracy, self._clock, at, found.mocked is True)
 
 
+FARTHEST_M = 10_000_000
+"""No accuracy is worse than this, which is what a record takes."""
+
+
 def plausible(latitude, longitude, accuracy, clock: Clock, timestamp=None, mocked: bool = False) -> Fix | NoFix:
-    """The fix in whole microdegrees and centimetres, or "implausible": missing, not on Earth, or exactly 0, 0."""
-    values = (latitude, longitude)
+    """The fix in whole microdegrees and centimetres, or "implausible": missing, not on Earth, 0, 0 when rounded, or
+    without an accuracy that can be true (it would look exact)."""
+    values = (latitude, longitude, accuracy)
     if any(not isinstance(value, int | float) or not math.isfinite(value) for value in values):
         return NoFix("implausible")
-    if abs(latitude) > 90 or abs(longitude) > 180 or (latitude == 0 and longitude == 0):
+    here = round(latitude * 1_000_000), round(longitude * 1_000_000)
+    if abs(latitude) > 90 or abs(longitude) > 180 or here == (0, 0) or not 0 <= accuracy <= FARTHEST_M:
         return NoFix("implausible")
-    radius = accuracy if isinstance(accuracy, int | float) and math.isfinite(accuracy) and accuracy >= 0 else 0
     # A time without an offset may be this device's own.
     aware = isinstance(timestamp, datetime) and timestamp.tzinfo is not None
-    return Fix(round(latitude * 1_000_000), round(longitude * 1_000_000), round(radius * 100), clock.now(),
-               timestamp if aware else None, mocked)
+    return Fix(*here, round(accuracy * 100), clock.now(), timestamp if aware else None, mocked)
 
 
 def _reason(words: str) -> str:
