@@ -366,11 +366,13 @@ class Engine:
             return None
         self._link.good(now)
         self._link.notice = ""
-        every = self.policy.pull_visible_ms if self._link.visible else self.policy.pull_hidden_ms
-        self._pull_at, self._late_at = now if page.more else now + every, 0
+        self._pull_at, self._late_at = now + self.policy.first_wait_ms, 0
         if page.pulled is None or page.pulled.cursor.epoch != epoch:
-            self._pull_at = now + self.policy.first_wait_ms
             return [Reread()]
+        if page.pulled.unread and self._troubles.asks_again(request.note):
+            return []
+        every = self.policy.pull_visible_ms if self._link.visible else self.policy.pull_hidden_ms
+        self._pull_at = now if page.more else now + every
         if page.pulled.changes:
             self._questions.news(now)
         return [page.pulled, *self._standing.pulled(answer.data.get("counted"), view)]

@@ -215,7 +215,8 @@ def _change(raw: Any) -> Change | Doc | None:
 def read_page(data: dict[str, Any], asked: Cursor) -> Page:
     """The page of changes in ``data``. Raises Problem "wrong-server" when it is none.
 
-    A document that cannot be read is set aside by itself; a page of another epoch or scope that does not say
+    A document that cannot be read stands by itself in ``unread``: such a page is asked for again, and only when it
+    keeps coming so, is that document set aside and the rest taken; a page of another epoch or scope that does not say
     that it restarts, or one that goes backwards, is not applied at all.
     """
     items, more, restart = data.get("items"), data.get("more"), data.get("restart", False)

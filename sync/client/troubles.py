@@ -23,6 +23,7 @@ class Troubles:
     def __init__(self, policy: Policy) -> None:
         self._policy = policy
         self._of: dict[tuple[str, str], _Trouble] = {}
+        self._page: tuple[object, int] = (None, 0)
 
     def ready(self, table: str, id: str, now: int, whens: list[int]) -> bool:
         """Whether the item may go now; else the time it may is added to ``whens``."""
@@ -62,3 +63,10 @@ class Troubles:
         for trouble in self._of.values():
             if trouble.of_link or everything:
                 trouble.not_before = min(trouble.not_before, now)
+
+    def asks_again(self, cursor: object) -> bool:
+        """The page after this cursor bore what fails its check: whether it is asked for once more. It may have been
+        changed on the way, or be of a newer version: after as many tries as an item has, it is taken as it is."""
+        tries = self._page[1] + 1 if self._page[0] == cursor else 1
+        self._page = (cursor, tries)
+        return tries < self._policy.tries

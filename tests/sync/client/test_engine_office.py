@@ -8,7 +8,7 @@ from sync.client.calls import Reply
 from sync.client.policy import Policy
 from sync.client.rows import SAFE, WAITING
 from sync.records.macs import fingerprint
-from sync.records.wire import decode
+from sync.records.wire import decode, encode
 from tests.support.sync_sim import Desk, Sim, queue, small_fact
 
 OFF = Reply(failure="offline")
@@ -108,12 +108,51 @@ def test_another_epoch_or_scope_pulls_from_the_start_and_deletes_nothing(part):
     assert getattr(sim.port.view().cursor, part) == "changed" and sim.port.view().cursor.seq == 1
 
 
-def test_one_unreadable_document_does_not_stop_the_pull():
+def ordinance(version):
+    files = {"pack.toml": f"version = '{version}'"}
+    doc = {"id": "demo", "version": version, "sha256": fingerprint(encode(files)), "files": files}
+    return {"seq": 1, "kind": "pack", "id": "demo", "doc": doc}
+
+
+def test_a_page_that_arrives_changed_leaves_the_old_data_and_is_asked_for_again():
+    desk = Desk(feed=[ordinance("2026.1")])
+    sim = Sim(desk)
+    sim.run(1_000)
+    assert sim.port.get("packs", "demo")["version"] == "2026.1"
+    desk.feed += [site(2), {**ordinance("2026.2"), "seq": 3}]
+    before, changed = sim.port.view().cursor, []
+
+    def server(request, now):
+        reply = desk(request, now)
+        if request.purpose == "pull" and len(changed) < 3:
+            changed.append(request.note)
+            return Reply(reply.status, reply.headers, reply.body.replace(b"'2026.2'", b"'2026.3'"))
+        return reply
+
+    sim.server = server
+    sim.wake("person")
+    sim.run(sim.now + 500, stop=lambda: bool(changed))
+    queue(sim.port, small_fact(1))
+    sim.wake("item")
+    sim.run(sim.now + 500)
+    assert sim.states() == {1: SAFE}, "records do not wait for it"
+    assert sim.port.view().cursor == before and sim.port.get("packs", "demo")["version"] == "2026.1"
+    assert sim.port.get("sites", "s2") is None, "nothing of such a page is taken"
+    sim.run(sim.now + 10_000)
+    assert changed == [before] * 3 and not sim.port.get("meta", "sync").get("unread")
+    assert sim.port.get("packs", "demo") == desk.feed[2]["doc"] and sim.port.get("sites", "s2")
+    assert sim.port.view().cursor.seq == 3
+
+
+def test_one_unreadable_document_does_not_stop_the_pull_for_good():
     desk = Desk()
     desk.feed = [site(1), {"seq": 2, "kind": "site", "id": "s2", "doc": {"id": "s2"}},
                  {"seq": 3, "kind": "unheard_of", "id": "x", "doc": {"id": "x"}}, site(4)]
     sim = Sim(desk)
-    sim.run(0)
+    sim.run(3_999)
+    assert sim.port.all("sites") == [] and sim.purposes().count("pull") == 4
+    sim.run(4_000)
+    assert sim.purposes().count("pull") == 5
     assert {doc["id"] for doc in sim.port.all("sites")} == {"s1", "s4"}
     assert sim.port.get("meta", "sync")["unread"][0]["id"] == "s2"
     assert sim.port.view().cursor.seq == 4
