@@ -270,6 +270,29 @@ def test_few_numbers_are_said_in_time_and_all_of_them_can_be_used(tmp_path):
     asyncio.run(job())
 
 
+@pytest.mark.parametrize("orders", [10, pytest.param(50, marks=pytest.mark.long)])
+def test_orders_made_far_from_any_network_have_a_number_each_and_all_are_registered(tmp_path, orders):
+    """B33 with the app's own giving of numbers; the server's side, five tablets with fifty: casework/test_numbers."""
+
+    async def job():
+        desk = bench(tmp_path)
+        async with desk.work() as work:
+            await ready(desk, work)
+            desk.network.up = False
+            inspected = await failing_inspection(work)
+            printed = [work.placard(await posted(work, inspected)).number for _ in range(orders)]
+            assert len(set(printed)) == orders and not any(r.purpose == "push" for r in desk.network.sent)
+            desk.network.up = True
+            await settle(work)
+            rows = queries.order_list(desk.city, limit=100)
+            assert sorted(row["number"] for row in rows) == sorted(printed)
+            assert len({row["register"] for row in rows} - {None}) == orders
+            assert {row.state for row in work._desk.outbox.view().facts} == {"safe"}
+            await work.stop_sync()
+
+    asyncio.run(job())
+
+
 def test_after_two_weeks_in_the_field_the_token_is_renewed_and_nobody_notices(tmp_path):
     """B13: capture never asks the token; the queue goes out whole; nobody types anything."""
 
