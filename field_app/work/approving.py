@@ -78,3 +78,18 @@ def view(desk: Desk, approval: Approval) -> ApprovalView:
         words=approval_words(wire, _) if wire else "",
         mine=mine,
     )  # fmt: skip
+
+
+def office_on(desk: Desk, fact: str | None) -> str:
+    """The same of the record ``fact``, "" while nothing of it has come down."""
+    doc = desk.store.table("site_acts").get(fact) if fact else None
+    return office_words(desk, doc) if doc else ""
+
+
+def office_words(desk: Desk, doc: Mapping[str, Any]) -> str:
+    """What the office says of an emergency or a revision: what was arranged and by whom, or why it was declined."""
+    _, seen = desk.words, doc.get("attended")
+    if not seen:
+        return doc.get("reasons") or ""
+    return _("The office, {who}, {moment}: {said}").format(
+        who=desk.name_of(seen["by"]), moment=desk.moment_words(seen["at"]), said=seen["said"])

@@ -253,7 +253,7 @@ def view(desk: Desk, ident: str) -> SiteActView:
         entered=desk.moment_words(doc["entered"]) if doc["entered"] else "", entered_wall=doc["entered"],
         entry_lacks=entry_lacks(desk, doc) if emergency else "", actions=doc["actions"], orders=orders,
         too_late=emergency and too_late(doc), late_why=doc.get("late_why", ""),
-        conditions=doc["conditions"], inadequate=doc["inadequate"],
+        conditions=doc["conditions"], inadequate=doc["inadequate"], office=approving.office_on(desk, doc.get("fact")),
         devices=tuple(CorrectionView(at, one["text"], one["due"]["on"] if one["due"] else "",
                                      one["due"]["at"] if one["due"] else "", due_line(desk, one["due"]),
                                      problem=due_problem(desk, one["due"]))
@@ -296,7 +296,7 @@ def rows_of(desk: Desk, site: str) -> tuple[SiteActRow, ...]:
             found[row["id"]] = (body, KINDS[row["kind"]], status, "")
     for doc in desk.store.table("site_acts").all():
         if doc["site"] == site:
-            found[doc["id"]] = (doc["body"], doc["act"], doc["status"], doc.get("reasons") or "")
+            found[doc["id"]] = (doc["body"], doc["act"], doc["status"], approving.office_words(desk, doc))
     newest = sorted(found.items(), key=lambda pair: (pair[1][0]["found_on"], pair[0]), reverse=True)
     return tuple(
         SiteActRow(

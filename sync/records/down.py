@@ -249,7 +249,7 @@ class SiteAct(Down):
 
     act: emergency, revision. status: recorded (an emergency), recommended, ordered, declined, withdrawn (a revision).
     ordered_on: the day of a revision that was ordered, in the field or in the office; by: who; reasons: why declined or
-    withdrawn.
+    withdrawn. attended: of an emergency to which the office has seen, {by: who, at: when, said: what was arranged}.
     """
 
     KIND: ClassVar[str] = "site_act"
@@ -262,6 +262,7 @@ class SiteAct(Down):
     ordered_on: str | None = None
     ordered_by: str | None = None
     reasons: str = ""
+    attended: dict[str, Any] | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

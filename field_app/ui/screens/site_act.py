@@ -286,6 +286,7 @@ def signed(shell: Any, view: SiteActView) -> ft.Control:
     if view.act == "emergency":
         label = _("Entry approved") if view.approved else _("Entry not approved")
         rows += [text(view.condition), fact(label, view.approved or view.no_approval)]
+        rows += [text(view.office, bold=True, id="act-office")] if view.office else []
         rows += [fact(_("Entered"), view.entered)] if view.entered else []
     else:
         rows += [text(view.conditions), text(view.inadequate),

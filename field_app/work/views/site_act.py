@@ -18,7 +18,8 @@ class SiteActView:
     Of an emergency: `condition`, `threats` (value and words), `threatened` the chosen ones, `found` when it was found,
     `approval`, `no_approval` why nobody approved, `entered` when somebody entered ("" not; `entered_wall` the
     wall time), `actions`, `entry_lacks` what stands in the way of entering, "" for nothing; `too_late`: somebody
-    entered before the approval, `late_why`. Of a revision: `conditions`, `inadequate`, `devices`, `met`,
+    entered before the approval, `late_why`; `office`: what was arranged there since.
+    Of a revision: `conditions`, `inadequate`, `devices`, `met`,
     `nobody_present`; `rains`: what gauges showed here of late, to be held beside what is typed.
     """
 
@@ -59,6 +60,7 @@ class SiteActView:
     can_put_back: bool = False
     voice_notes: tuple[VoiceNoteView, ...] = ()
     rains: tuple[str, ...] = ()
+    office: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -84,6 +84,8 @@ def refold(tx: Tx, city: City, ident: str) -> None:
         "id": ident, "site": one.site, "act": one.act, "status": one.status, "by": one.by, "body": one.body,
         "reference": one.reference, "ordered_on": one.ordered_on.isoformat() if one.ordered_on else None,
         "ordered_by": one.ordered_by, "reasons": one.reasons,
+        **({"attended": {**one.attended, "at": one.attended["at"].astimezone(city.zone).isoformat(timespec="seconds")}}
+           if one.attended else {}),
     })
 
 
@@ -207,6 +209,7 @@ def attend_emergency(city: City, actor: str, ident: str, said: str) -> None:
             raise Problem("not-found", "this is no emergency", where=ident)
         _add(tx, city, actor, ident, ATTEND, ATTEND, said)
         record(tx, city, actor, "emergency_attended", f"site:{one.site}", fact=ident, reasons=said.strip())
+        refold(tx, city, ident)  # the inspector waits for it
 
     city.db.write(work)
 

@@ -108,6 +108,15 @@ def test_nobody_reached_and_an_own_power(tmp_path: Path):
         await work.sign_site_act(ident, PIN)
         body = body_of(work, "emergency_reported")
         assert (body["approval"], body["no_approval"], body["entered_at"]) == (None, "The line is dead.", None)
+        desk.network.up = True
+        await settle(work)
+        [known] = await desk.office(site_acts.site_acts, "site-01")
+        await desk.office(site_acts.attend_emergency, "carol", known.id, "Ada may enter now.")
+        # Asked again and again: what is under way may have been answered before the office said it.
+        await settle(work, lambda: work.send_now() or bool(work.site_act(ident).office))
+        [row] = work.site_acts("site-01")
+        for said in (work.site_act(ident).office, row.words):
+            assert "Carol Brandt" in said and said.endswith(": Ada may enter now."), said
     run(tmp_path, story)
 
 
