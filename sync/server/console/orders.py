@@ -25,6 +25,7 @@ from sync.server.casework.people import CONFIRM, ISSUE
 from sync.server.console import deeds, earlier, further, service, words
 from sync.server.console.evidence import evidence_of_order, with_held
 from sync.server.console.seat import Seat
+from sync.server.console.sites import permit_state, state_words
 from sync.server.console.times import doubt_rows, time_remark
 
 PUBLISHED = ("issued", "in_force", "stayed", "released", "voided")
@@ -183,6 +184,13 @@ def _warnings(found: dict[str, Any], seat: Seat) -> list[str]:
     return said
 
 
+def _permit_now(found: dict[str, Any], seat: Seat) -> str:
+    """What the order says of its permit, and how that one stands now: one that is only applied for is none."""
+    said = permit_words(found["body"], seat._)
+    now = next((one for one in found["permits"] if one["id"] == found["body"]["permit"]), None)
+    return said if now is None else f"{said}: {state_words(permit_state(now, seat.city.today()), seat._)}"
+
+
 def _rows(found: dict[str, Any], seat: Seat) -> list[tuple[str, str]]:
     _, row, doc, body = seat._, found["row"], found["doc"], found["body"]
     by = {act["act"]: act for act in found["acts"]}
@@ -206,7 +214,7 @@ def _rows(found: dict[str, Any], seat: Seat) -> list[tuple[str, str]]:
     rows += [
         (_("Inspector"), f"{body['inspector']['name']}, {body['inspector']['title']}"),
         (_("Parcel"), body["parcel"] or _("unknown")),
-        (_("Permit"), permit_words(body, _)),
+        (_("Permit"), _permit_now(found, seat)),
         (_("On the site"), met_words(body, _)),
         (_("Ordinance pack"), found["pack_ref"]),
         *words.taken_off_rows(body, seat),

@@ -3,7 +3,10 @@
 import pytest
 
 from sync.server.casework.enrolment import enrol_tablet, sign_in
+from sync.server.casework.queries import order_page
 from sync.server.casework.sessions import redeem_link
+from sync.server.console.orders import _permit_now
+from sync.server.console.seat import Seat
 from tests.support.city import recommended_body
 from tests.support.papers import flat
 
@@ -35,6 +38,13 @@ def test_the_building_inspector_confirms_and_no_date_moves(carol, office, act, o
     dates = "Thu Aug 27; day 10 is Sun Sep 6; Mon Sep 7 is Labor Day; last day Tue Sep 8"
     assert dates in before and dates in after
     assert "The order is confirmed." in carol.get(answer.headers["location"]).text
+
+
+def test_an_order_says_how_its_permit_stands_now(carol, office, order_text):
+    assert "EC-2026-014: in force" in order_text(carol, "posted")
+    found = order_page(office.city, office.orders["posted"])
+    applied = [{**one, "state": "applied", "last_valid_day": None} for one in found["permits"]]
+    assert _permit_now({**found, "permits": applied}, Seat(office.city, None, None)) == "EC-2026-014: applied for"
 
 
 def test_declining_needs_reasons_and_keeps_what_was_typed(carol, act, read):
