@@ -25,12 +25,26 @@ _TELL_EVERY_BYTES = 256 * 1024
 # A step that keeps a tap waiting for longer than SLOW_MS is made smaller; one frame of the screen is 16 ms.
 SLOW_MS, QUICK_MS = 8.0, 2.0
 FIRST_PAGE, LEAST_PAGE = 50, 10
+STILL_MS = 2_000
+"""When the network came back, a call of which nothing has moved for so long went out into the network that is gone."""
 
 
 class Clock(Protocol):
     """A clock that only goes forward, in milliseconds."""
 
     def monotonic_ms(self) -> int: ...
+
+
+class _Stalled(Exception):
+    """The call under way was given up: the network that it went out into is gone."""
+
+
+@dataclass(slots=True)
+class _Call:
+    """A call under way: when something of it moved last (monotonic ms), and what is set when it is given up."""
+
+    moved: int
+    given_up: asyncio.Event
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,6 +111,7 @@ class Driver:
         self._engine, self._port, self._transport = engine, port, transport
         self._target, self._clock, self._changed = target, clock, changed
         self._awake = {lane: asyncio.Event() for lane in LANES}
+        self._calls: dict[str, _Call] = {}
         self._sent: dict[str, int] = {}
         self._trouble = ""
         self._lanes: list[asyncio.Task[None]] = []
@@ -126,9 +141,13 @@ class Driver:
 
     def wake(self, why: str = "item") -> None:
         """Something happened: "item" (queued), "network" (came back), "visible", "person" (asked for it)."""
+        now = self._clock.monotonic_ms()
         if why == "network":
             self._pace.anew()
-        self._engine.wake(self._clock.monotonic_ms(), why)
+            for call in self._calls.values():
+                if now - call.moved >= STILL_MS:
+                    call.given_up.set()
+        self._engine.wake(now, why)
         self._stir()
 
     def set_metered(self, metered: bool) -> None:
@@ -209,7 +228,10 @@ class Driver:
         began = self._clock.monotonic_ms()
         try:
             self._tell()
-            reply = await self._call(step)
+            reply = await self._call(step, lane)
+        except _Stalled:
+            self._engine.gave_up(lane)
+            return
         except BaseException:
             self._engine.gave_up(lane)
             raise
@@ -228,21 +250,36 @@ class Driver:
             self._sent.pop(id, None)
         self._stir()
 
-    async def _call(self, request: Request) -> Reply:
+    async def _call(self, request: Request, lane: str) -> Reply:
+        """Raises _Stalled when it was given up."""
         body, progress = None, None
+        call = _Call(self._clock.monotonic_ms(), asyncio.Event())
         if request.evidence is not None:
             try:
                 body = await self._port.evidence_body(request.evidence)
             except (Problem, OSError) as err:
                 return Reply(failure=LOCAL, detail=str(err))
-            progress = self._counter(request.evidence, request.part[0] if request.part else 0)
+            progress = self._counter(request.evidence, request.part[0] if request.part else 0, call)
         # The token is renewed while we run: the outbox knows the present one.
         view = self._port.view()
         target = replace(self._target, token=view.token or self._target.token, witness=view.witness)
+        sending = asyncio.ensure_future(self._transport.send(target, request, body, progress))
+        stalled = asyncio.ensure_future(call.given_up.wait())
+        self._calls[lane] = call
         try:
-            return await self._transport.send(target, request, body, progress)
+            await asyncio.wait((sending, stalled), return_when=asyncio.FIRST_COMPLETED)
+            if not sending.done():
+                raise _Stalled
+            return sending.result()
+        except _Stalled:
+            raise
         except Exception as err:  # a transport should not raise; if one does, it is a failed call and no more
             return Reply(failure=CUT, detail=repr(err))
+        finally:
+            del self._calls[lane]
+            stalled.cancel()
+            sending.cancel()
+            await asyncio.gather(sending, stalled, return_exceptions=True)
 
     def _went(self, step: Request, began: int, now: int, whole: bool) -> None:
         """A file, or one part of it, went out: its pace counts, and how far it is shows where nothing else tells."""
@@ -252,13 +289,13 @@ class Driver:
         if step.part and not whole:
             self._sent[step.ids[0]] = sum(step.part)
 
-    def _counter(self, id: str, before: int) -> Callable[[int], None]:
+    def _counter(self, id: str, before: int, call: _Call) -> Callable[[int], None]:
         loop = asyncio.get_running_loop()
         told = 0
 
         def count(sent: int) -> None:
             nonlocal told
-            self._sent[id] = before + sent
+            self._sent[id], call.moved = before + sent, self._clock.monotonic_ms()
             if sent - told >= _TELL_EVERY_BYTES:
                 told = sent
                 loop.call_soon_threadsafe(self._tell)

@@ -313,3 +313,59 @@ def test_the_driver_asks_for_pages_of_that_size():
         assert limits[0] == FIRST_PAGE and all(10 <= limit <= 500 for limit in limits) and len(limits) > 5
 
     run(job)
+
+
+@pytest.mark.parametrize("hole", ["push", "put", "pull"])
+def test_a_call_that_went_into_a_network_that_is_gone_is_given_up_when_the_platform_says_that_it_is_back(hole):
+    """A hole of three seconds that swallows one call whole: nobody ever answers it."""
+
+    class Hole(Line):
+        swallowed = 0
+
+        async def send(self, target, request, body=None, progress=None):
+            if request.purpose == hole and not self.swallowed:
+                self.swallowed += 1
+                await asyncio.sleep(request.timeout_ms / 1000)
+                return Reply(failure="timeout")
+            return await super().send(target, request, body, progress)
+
+    async def job():
+        port, line = outbox(3), Hole(Desk())
+        driver = driver_for(port, line)
+        async with running(driver):
+            await until(lambda: line.swallowed)
+            await asyncio.sleep(1)
+            driver.wake("network")  # too early to say anything of the call
+            await asyncio.sleep(2)
+            assert line.swallowed == 1 and driver.status.calling
+            driver.wake("network")
+            await asyncio.sleep(2)
+            assert all_safe(port)
+
+    run(job)
+
+
+def test_a_file_that_still_moves_is_not_given_up():
+    class Slow(Line):
+        begun = 0
+
+        async def send(self, target, request, body=None, progress=None):
+            if request.purpose == "put":
+                self.begun += 1
+                for sent in range(0, len(body), 1_000):
+                    progress(sent)
+                    await asyncio.sleep(0.5)
+            return await super().send(target, request, body, progress)
+
+    async def job():
+        port, line = outbox(1), Slow(Desk())
+        driver = driver_for(port, line)
+        async with running(driver):
+            await until(lambda: line.begun)
+            for _ in range(4):
+                await asyncio.sleep(1)
+                driver.wake("network")
+            await until(lambda: all_safe(port), 20)
+            assert line.begun == 1
+
+    run(job)
