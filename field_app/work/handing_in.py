@@ -15,18 +15,23 @@ if TYPE_CHECKING:
     from field_app.work.desk import Desk
 
 
+def begun(desk: Desk) -> int:
+    """How much is begun and not signed on this tablet, by anybody: inspections, orders, reports."""
+    orders = [doc for doc in desk.store.table("order_drafts").all() if doc["stage"] not in ENDED]
+    reports = [doc for doc in desk.store.table("reports").all() if doc["stage"] == "open"]
+    hidden = sum(len(desk.store.hidden(table)) for table in PRIVATE)
+    return len(desk.store.table("drafts")) + len(orders) + len(reports) + hidden
+
+
 def draft_lines(desk: Desk) -> tuple[str, ...]:
     """What is begun and not signed, without a word of what another person's drafts are about."""
     from field_app.work.progress import draft_rows
 
     _ = desk.words
     own = draft_rows(desk)
-    open_orders = [d for d in desk.store.table("order_drafts").all() if d["stage"] not in ENDED]
-    open_reports = [d for d in desk.store.table("reports").all() if d["stage"] == "open"]
-    others = len(desk.store.table("drafts")) + len(open_orders) + len(open_reports) - len(own)
-    others += sum(len(desk.store.hidden(table)) for table in PRIVATE)
-    begun = [(_("{title}, begun {when}").format(title=d.title, when=d.begun), d.progress) for d in own]
-    lines = [": ".join(part for part in parts if part) for parts in begun]
+    others = begun(desk) - len(own)
+    mine = [(_("{title}, begun {when}").format(title=d.title, when=d.begun), d.progress) for d in own]
+    lines = [": ".join(part for part in parts if part) for parts in mine]
     if others > 0:
         lines.append(_("Begun by other persons on this tablet: {count}").format(count=others))
     return tuple(lines)

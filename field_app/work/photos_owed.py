@@ -7,10 +7,11 @@ or another place: its photos do not count for this one.
 from __future__ import annotations
 
 from dataclasses import replace
+from datetime import timedelta
 from typing import TYPE_CHECKING
 
 from field_app.work import order_index
-from field_app.work.orders_known import STANDING, KnownOrder, order_by_number
+from field_app.work.orders_known import STANDING, KnownOrder, ended_words, order_by_number, take_down
 from field_app.work.sealing import in_line
 from field_app.work.views import PhotoView
 from field_app.work.views.site import PlacardNag
@@ -18,6 +19,9 @@ from sync.records.facts import Fact
 
 if TYPE_CHECKING:
     from field_app.work.desk import Desk
+
+TOLD_DAYS = 7
+"""So long Today says that a placard must come down; nobody records that it did."""
 
 
 def placard_nag(desk: Desk, order: KnownOrder) -> str:
@@ -42,6 +46,18 @@ def placard_nags(desk: Desk) -> tuple[PlacardNag, ...]:
         if order is not None and (words := placard_nag(desk, order)):
             site = desk.store.table("sites").get(order.site) or {}
             found.append(PlacardNag(number, order.site, site.get("name", ""), words))
+    return tuple(found)
+
+
+def to_take_down(desk: Desk) -> tuple[PlacardNag, ...]:
+    """The placards that were put up from here and whose orders have ended in the last TOLD_DAYS days."""
+    since = (desk.today() - timedelta(days=TOLD_DAYS)).isoformat()
+    found = []
+    for number in sorted(_put_up_from_here(desk)):
+        order = order_by_number(desk, number)
+        if order is not None and take_down(order) and str((order.ended or {}).get("on") or "") >= since:
+            site = desk.store.table("sites").get(order.site) or {}
+            found.append(PlacardNag(number, order.site, site.get("name", ""), ended_words(desk, order.fact)))
     return tuple(found)
 
 

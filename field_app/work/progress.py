@@ -100,7 +100,7 @@ def stage_words(desk: Desk, stage: str) -> str:
     _ = desk.words
     return {
         "draft": _("being written"),
-        "printed": _("placard printed, not up yet"),
+        "printed": _("placard made, not up yet"),
         "up": _("the placard is up, not signed yet"),
         "done": _("signed"),
         "abandoned": _("given up"),

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from field_app.store.sealed import ENDED
 from field_app.work import clocks, installing, room
 from field_app.work.copying import RECODED, UNWRITTEN
+from field_app.work.handing_in import begun
 from field_app.work.views.tablet import WarningView, WithdrawnView
 from field_app.work.words import files_said, signed_items
 from sync.client.states import summary
@@ -84,9 +84,7 @@ def withdrawn(desk: Desk) -> WithdrawnView | None:
         return None
     only_here = [row for row in view.facts if not row.known]
     files = [row for row in view.files if not row.held]
-    drafts = len(desk.store.table("drafts")) + sum(
-        1 for doc in desk.store.table("order_drafts").all() if doc["stage"] not in ENDED)
-    drafts += sum(len(desk.store.hidden(table)) for table in ("drafts", "order_drafts"))
+    drafts = begun(desk)
     lines = []
     if only_here or files:
         what = signed_items(len(only_here), _)

@@ -123,6 +123,7 @@ def _made(
         known_as_of=known_as_of(desk),
         user=user,
         nags=photos_owed.placard_nags(desk),
+        take_down=photos_owed.to_take_down(desk),
         near=near_view(desk, index, near),
     )
 
@@ -197,7 +198,7 @@ def _row(desk: Desk, index: SiteIndex, known: Known, now: datetime, user: str, d
         mine=user in (known.doc.get("inspectors") or ()),
         draft=draft_of(index, known.doc["id"], user),
         type="re-inspection" if kind == "road" else kind,
-        sign=sign_of(here, bool(active_orders(desk, index, known.doc["id"])), state),
+        sign=sign_of(known.doc, here, bool(active_orders(desk, index, known.doc["id"])), state),
         distance=distance,
         stop=stop,
         lat_udeg=known.doc.get("lat_udeg") if stop else None,

@@ -22,3 +22,14 @@ def nag_card(shell: Any, nag: PlacardNag) -> ft.Control:
         action(_("Photo of the placard"), lambda e: shell.aside("order_photos", number=nag.number),
                id=f"nag-photo-{nag.number}", icon=ft.Icons.PHOTO_CAMERA, kind="secondary"),
     ], ground=theme.WARN.ground, edge=theme.WARN.solid)
+
+
+def take_down_card(shell: Any, nag: PlacardNag) -> ft.Control:
+    """One placard whose order has ended: why it must come down; a tap opens its site."""
+    return panel([
+        titled(ft.Icons.REMOVE_CIRCLE_OUTLINE, _("Placard {number}").format(number=nag.number), theme.BAD.ink),
+        *([text(nag.name, bold=True)] if nag.name else []),
+        text(nag.words, id=f"take-down-{nag.number}"),
+        action(_("Open the site"), lambda e: shell.go("site", site=nag.site), id=f"take-down-site-{nag.number}",
+               icon=ft.Icons.PLACE, kind="secondary"),
+    ], ground=theme.BAD.ground, edge=theme.BAD.solid)

@@ -21,7 +21,7 @@ from field_app.ui.components.layout import (
     titled,
 )
 from field_app.ui.components.marks import marked
-from field_app.ui.components.nagging import nag_card
+from field_app.ui.components.nagging import nag_card, take_down_card
 from field_app.ui.components.nav import go_on, home_tabs
 from field_app.ui.components.states import KIND_ICONS
 from field_app.ui.guard import remembered, safe_component
@@ -65,7 +65,7 @@ def TodayScreen(shell: Any, beat: int) -> ft.Control:
         if asked["near"]:
             await shell.attempt(shell.work.locate, once="locate")
 
-    side = [nag_card(shell, one) for one in view.nags]
+    side = [take_down_card(shell, one) for one in view.take_down] + [nag_card(shell, one) for one in view.nags]
     side += [DraftCard(shell, one, key=f"draft-{one.draft.id}") for one in view.drafts]
     side += road_part(shell, view)
     side += orders_part(shell, view, more)

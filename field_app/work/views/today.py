@@ -92,7 +92,8 @@ class TodayView:
     """`day` in words; `summary` in one line. `mine`: only sites assigned to the person; `can_choose_mine`: any site is.
     `settled` false: not every site has been reckoned yet, more may come. `nothing`: said when there is nothing to do.
     `rain`: the last rain that was written down, "" for none. `nags`: placards whose photos are still to be taken.
-    `near`: whether they stand in the order of the way, and from where."""
+    `take_down`: those put up from here whose orders have ended of late. `near`: whether they stand in the order of the
+    way, and from where."""
 
     day: str
     summary: str
@@ -111,3 +112,4 @@ class TodayView:
     user: str
     near: NearView
     nags: tuple[PlacardNag, ...] = ()
+    take_down: tuple[PlacardNag, ...] = ()

@@ -30,6 +30,9 @@ def test_a_release_signed_with_no_network_ends_the_order_here_and_later_there(tm
             row = await work.release_order(order.fact, "The street is clean.", PIN)
             assert (row.status, row.clocks, row.number) == ("released", (), order.number)
             assert "The street is clean." in row.words
+            [down] = work.today().take_down
+            assert down.number == order.number and "The street is clean." in down.words
+            assert down.words.endswith("Take the placard down.")
             with pytest.raises(Problem) as twice:
                 await work.release_order(order.fact, "Once more.", PIN)
             assert twice.value.code == "order-not-open"
@@ -38,6 +41,8 @@ def test_a_release_signed_with_no_network_ends_the_order_here_and_later_there(tm
             (row,) = work.site("site-01").orders
             assert row.status == "released" and "The street is clean." in row.words
             assert [one.state for one in work.outbox().rows] == ["safe"] * 3
+            desk.clock.advance(days=8)
+            assert work.today().take_down == (), "said for a week: nobody records that it came down"
         assert open_conflicts(desk.city) == []
 
     asyncio.run(job())

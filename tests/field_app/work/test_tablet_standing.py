@@ -209,6 +209,7 @@ def test_a_withdrawn_tablet_hands_over_what_it_has_and_records_nothing_more(tmp_
             draft = (await work.begin_inspection("site-02")).id
             await work.add_photo(draft, "", jpeg(3), source="camera", view="wide")
             fact = await failing_inspection(work)
+            await work.begin_report("site-02")
             await desk.office(withdraw_tablet, "carol", "T01", "It is lost.")
             assert work.withdrawn() is None, "it cannot know yet"
             work.start_sync()
@@ -216,7 +217,7 @@ def test_a_withdrawn_tablet_hands_over_what_it_has_and_records_nothing_more(tmp_
             view = work.withdrawn()
             assert "T01" in view.sentence
             assert view.lines[0] == "Everything signed on it has been handed over to the office."
-            assert "not signed: 1" in view.lines[1]
+            assert "not signed: 2" in view.lines[1], "the inspection and the site that was found"
             assert held_back(work)
             for tap in (
                 lambda: work.begin_inspection("site-01"),
