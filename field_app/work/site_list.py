@@ -153,7 +153,7 @@ def filter_of(desk: Desk, index: SiteIndex, name: str) -> Callable[[Known], bool
         for site in index.sites_with("permits")
         if any(runs(permit, day) for permit in index.of_site("permits", site))
     }
-    return lambda known: known.doc["id"] not in permitted
+    return lambda known: known.doc["id"] not in permitted and permit_needed(known.doc)
 
 
 def _nearest(index: SiteIndex, found: list[Known]) -> list[Known]:
@@ -184,8 +184,8 @@ def site_row(desk: Desk, index: SiteIndex, known: Known, *, near: bool = False) 
         id=doc["id"],
         name=doc["name"],
         address=doc["address"],
-        permit=permit_line(desk, here.permit),
-        permit_ok=here.permit_ok,
+        permit=permit_line(desk, here.permit) if here.permit or permit_needed(doc) else _("No permit needed"),
+        permit_ok=here.permit_ok or not permit_needed(doc),
         open_findings=len(here.open),
         critical=here.critical,
         order=line,
@@ -195,11 +195,16 @@ def site_row(desk: Desk, index: SiteIndex, known: Known, *, near: bool = False) 
         distance=distance_words(desk, metres),
         mine=user in (doc.get("inspectors") or ()),
         reported=(doc.get("reported") or {}).get("state") == "reported",
-        sign=sign_of(here, bool(active), state),
+        sign=sign_of(doc, here, bool(active), state),
     )
 
 
-def sign_of(here: Standing, order: bool, due_state: str) -> str:
+def permit_needed(site: dict[str, Any]) -> bool:
+    """Whether a permit is missed where there is none: not where the newest answer says that none is needed."""
+    return (site.get("need") or {}).get("result") not in ("not_required", "exempt")
+
+
+def sign_of(site: dict[str, Any], here: Standing, order: bool, due_state: str) -> str:
     """The one thing that matters most about a site, for its pin."""
     if order:
         return "order"
@@ -207,7 +212,7 @@ def sign_of(here: Standing, order: bool, due_state: str) -> str:
         return "critical"
     if due_state == "overdue":
         return "overdue"
-    if not here.permit_ok:
+    if not here.permit_ok and permit_needed(site):
         return "no_permit"
     return "due" if due_state == "today" else "good"
 

@@ -122,7 +122,7 @@ def _told_apart(
 
 def _sign(desk: Desk, index: SiteIndex, known: Known, now: Now) -> str:
     here = standing(desk, index, known, now[1])
-    return sign_of(here, bool(active_orders(desk, index, known.doc["id"])), state_at(here.first, now[0]))
+    return sign_of(known.doc, here, bool(active_orders(desk, index, known.doc["id"])), state_at(here.first, now[0]))
 
 
 def sign_words(desk: Desk, sign: str) -> str:

@@ -149,8 +149,12 @@ def test_a_known_site_without_permit_is_asked_about_and_keeps_its_own_name(tmp_p
         assert not view.new and view.address == "200 Mill Street"
         await work.set_report_text(view.id, "observed", "They dig.")
         await work.answer_need(view.id, "in_city", "no")
+        assert "site-02" in [row.id for row in work.sites(filters=["no_permit"]).rows]
         view = await work.save_report(view.id)
         assert view.result == "not_required" and view.ground == ""
+        assert "site-02" not in [row.id for row in work.sites(filters=["no_permit"]).rows]
+        [row] = [row for row in work.sites().rows if row.id == "site-02"]
+        assert (row.permit, row.permit_ok) == ("No permit needed", True) and row.sign != "no_permit"
         assert "No permit is required." in work.site("site-02").need_words
         order = await work.begin_order("site-02")
         assert [ground.letter for ground in order.grounds if ground.chosen] == []
