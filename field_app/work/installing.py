@@ -39,15 +39,15 @@ def view(desk: Desk) -> InstallView | None:
     if state is None or state.installed:
         return None
     steps = {
-        "ios": (_("Tap the share sign of Safari: a square with an arrow upwards."),
+        "ios": (_("Tap Safari's share icon: a square with an arrow upwards."),
                 _("Choose \"Add to Home Screen\", then \"Add\"."),
                 _("Open Siltwatch from the home screen from now on.")),
         "android": (_("Open the browser's menu: three dots."),
                     _("Choose \"Install app\" or \"Add to Home screen\"."),
                     _("Open Siltwatch from the home screen from now on.")),
-        "desktop": (_("Open the browser's menu, or tap the install sign in its address line."),
+        "desktop": (_("Open the browser's menu, or tap the install icon in its address line."),
                     _("Choose \"Install Siltwatch\" or \"Install app\"."),
-                    _("Open Siltwatch from its own sign from now on.")),
+                    _("Open Siltwatch from its own icon from now on.")),
     }[state.way]
     enrolled = desk.store.table("secrets").get("tablet") is not None
     first = ""

@@ -177,9 +177,9 @@ def missing(desk: Desk, doc: Doc) -> tuple[str, ...]:
         if doc["entered"] and not approved:
             found.append(_("Nobody enters in an emergency without an approval."))
         if Approval(**doc["approval"]).is_after(desk.wall()):
-            found.append(_("The approval lies ahead of now: correct its day and time."))
+            found.append(_("The approval is in the future: correct its day and time."))
         elif doc["entered"][:16] > desk.wall()[:16]:
-            found.append(_("The entry lies ahead of now: correct its day and time."))
+            found.append(_("The entry is in the future: correct its day and time."))
         elif too_late(doc) and not doc.get("late_why", "").strip():
             found.append(_("The entry was before its approval: say why, or correct the time."))
         if doc["entered"] and not set(doc["threatens"]) & set(GROUNDS_FOR_ENTRY):

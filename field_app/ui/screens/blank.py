@@ -66,7 +66,7 @@ def TypedNumber(shell: Any, draft: str) -> ft.Control:
     return panel([
         heading(_("Or type its number"), 3),
         TextLine(number, keep, _("Number, e.g. SW-2026-T07-0012-K"), "blank-number"),
-        text(_("The last sign of a number checks the others: one with a slip in it is refused."), soft=True,
+        text(_("The last character of a number checks the others: one with a slip in it is refused."), soft=True,
              size=theme.SMALL),
         action(_("Use this placard"), use, id="blank-use", icon=ft.Icons.CHECK, kind="secondary",
                disabled=not number.strip() or shell.busy("bind-blank")),
