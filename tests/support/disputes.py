@@ -36,7 +36,7 @@ from tests.support.clock import StoppedClock
 OFFICE_POWERS = ("release", "void_and_supersede", "ratify", "revoke", "extend", "decide_applications", "certify_peril")
 SIGNED = {"name": "Carol Brandt", "title": "Building Inspector", "credential_no": "BI-0007"}
 # What a person did and when it was written down is history, and may differ; everything else may not.
-HISTORY = ("register",)
+HISTORY = ("register", "changes", "base")
 
 
 @dataclass(slots=True)
@@ -147,20 +147,23 @@ class Dispute:
 
     # --- what must be the same ------------------------------------------------------------------------------------
     def state(self) -> dict[str, Any]:
-        """Orders as tablets and public see them, permits, records and what is still open; the audit chain is whole."""
+        """All that came down, orders as the public sees them, records and what is still open; the audit chain is
+        whole."""
         audit.verify(self.city)
         down = self._told(self.one)
         told = down.get("order", {})
+
+        def plain(docs: dict[str, Any]) -> dict[str, Any]:
+            return {ident: {key: value for key, value in doc.items() if key not in HISTORY}
+                    for ident, doc in docs.items() if doc}
+
         with self.city.db.read() as tx:
             kept = {row.id: (row.state, row.reason, row.sha256) for row in tx.execute(select(facts))}
             apart = {(row.fact, row.sha256, row.reason) for row in tx.execute(select(strays))}
         return {
-            "orders": {ident: {key: value for key, value in doc.items() if key not in HISTORY}
-                       for ident, doc in told.items()},
+            "orders": plain(told), "told": {kind: plain(docs) for kind, docs in down.items()},
             "public": {doc["number"]: public_order(self.city, doc["number"], doc["body"]["token"]).state
                        for doc in told.values()},
-            "permits": {ident: (doc["state"], doc["last_valid_day"], doc["conditions"])
-                        for ident, doc in down.get("permit", {}).items()},
             "facts": kept, "apart": apart, "open": self.conflicts(),
         }
 
