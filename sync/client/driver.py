@@ -295,6 +295,8 @@ class Driver:
 
         def count(sent: int) -> None:
             nonlocal told
+            if call.given_up.is_set():  # its thread goes on for a moment, while the file goes out again
+                return
             self._sent[id], call.moved = before + sent, self._clock.monotonic_ms()
             if sent - told >= _TELL_EVERY_BYTES:
                 told = sent

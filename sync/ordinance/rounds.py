@@ -16,6 +16,7 @@ from datetime import date, datetime, time, timedelta
 from decimal import Decimal
 from typing import TYPE_CHECKING
 
+from .calendar import CalendarMissing
 from .words import say_at, say_clock, say_day
 
 if TYPE_CHECKING:
@@ -301,7 +302,11 @@ def road_day(pack: Pack, one: OpenCorrection, end_of_work_day: str) -> date:
     its end the next day that is neither a Sunday nor a holiday."""
     if one.found_at is None or one.found_at < end_of_work_day:
         return one.found_on
-    return pack.calendar.roll(one.found_on + timedelta(days=1))
+    after = one.found_on + timedelta(days=1)
+    try:
+        return pack.calendar.roll(after)
+    except CalendarMissing:  # of a year of which nobody has told the holidays yet
+        return after
 
 
 def _recheck(pack: Pack, item: str) -> bool:

@@ -136,5 +136,8 @@ async def within(seconds: float, work: Callable[[], T], late: Callable[[], T]) -
     timer = asyncio.get_running_loop().call_later(seconds, call.cut)
     try:
         return await asyncio.to_thread(run)
+    except asyncio.CancelledError:  # nobody waits for it any more: its thread must not hold the connection
+        call.cut()
+        raise
     finally:
         timer.cancel()

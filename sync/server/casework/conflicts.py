@@ -21,6 +21,7 @@ from sync.server.casework import clocks, judging, numbering, site_acts
 from sync.server.casework.blanks import is_void
 from sync.server.casework.city import City
 from sync.server.casework.corrections import undecided
+from sync.server.casework.early import early_acts
 from sync.server.casework.inspections import fact_of
 from sync.server.casework.matters import acts_about, affixings_of, folded_permit, permits_of, standing_about
 from sync.server.casework.orders import STANDING
@@ -287,9 +288,7 @@ def _is_later(on: str, at: str | None, than_on: str, than_at: str) -> bool:
 def _before_it(tx: Tx, city: City, row: Any) -> list[Conflict]:
     """A tablet brought a release, or that the placard was put up again, of a day on which there was no order yet."""
     first = first_day(row.doc) or ""
-    early = [act for act in standing_about(tx, city, row.id)
-             if act.fact and act.act in ("release", "repost") and act.on_day.isoformat() < first]
-    about = fingerprint(" ".join(act.fact for act in early).encode())[:16]
+    early, about = early_acts(tx, city, row)
     if not early or _noted(tx, city, row.id, "early", about):
         return []
     return [Conflict("before_its_order", row.id, row.number, (row.id,), (

@@ -32,7 +32,9 @@ def ends_of(tx: Tx, city: City, chain: Sequence[Any]) -> list[Any]:
         facts.c.city_id == city.id, facts.c.id.in_([row.id for row in chain]))).scalars()
     corrected = {parse(text).revises for text in texts}
     out = _decided_against(tx, city, chain[0].root)
-    left = [row for row in chain if row.id not in corrected and row.id not in out]
+    ends = [row for row in chain if row.id not in corrected]
+    # While a version of the one that counts is changed for another, those decided against are all there is.
+    left = [row for row in ends if row.id not in out] or ends
     return sorted(left, key=lambda row: (-row.critical, -row.findings, row.id))
 
 
@@ -40,7 +42,7 @@ def undecided(tx: Tx, city: City) -> list[list[Any]]:
     """The corrections of one inspection that nobody has judged yet, two or more in each list, rows by id."""
     found = []
     for root in tx.execute(select(inspections.c.root).where(inspections.c.city_id == city.id)
-                           .group_by(inspections.c.root).having(count() > 2)).scalars():
+                           .group_by(inspections.c.root).having(count() > 1)).scalars():
         ends = ends_of(tx, city, find_all(tx, inspections, city_id=city.id, root=root))
         if len(ends) > 1:
             found.append(sorted(ends, key=lambda row: row.id))

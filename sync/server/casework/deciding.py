@@ -20,6 +20,7 @@ from sync.server.casework import numbering
 from sync.server.casework.audit import record
 from sync.server.casework.awaited import GIVEN_UP, photos_awaited
 from sync.server.casework.city import City
+from sync.server.casework.early import early_acts
 from sync.server.casework.field_acts import release_number
 from sync.server.casework.inspections import fact_of
 from sync.server.casework.matters import (
@@ -71,9 +72,9 @@ def take_back_release(city: City, actor: str, order_id: str, step: str, reasons:
 
     def work(tx: Tx) -> None:
         row = _order(tx, city, actor, RELEASE, order_id, None, reasons)
-        own = standing_about(tx, city, order_id)
+        own, (_early, mark) = standing_about(tx, city, order_id), early_acts(tx, city, row)
         act = next((act for act in own if (act.act, act.step) == ("release", step)), None)
-        if act is None or any(one.step.startswith("noted:early:") for one in own):
+        if act is None or any(one.step == f"noted:early:{mark}" for one in own):
             raise Problem("already-decided", f"there is no such release of {row.number}, or a person has decided on it")
         if act.on_day.isoformat() >= (first_day(row.doc) or ""):
             raise Problem("act-not-open", "only a release that is older than its order can be taken back")

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from sqlalchemy import delete, insert, select, update
+from sqlalchemy import delete, func, insert, select, update
 
 from sync.records.facts import Fact, parse
 from sync.records.macs import fingerprint, verify
@@ -17,10 +17,12 @@ from sync.server.casework import numbering
 from sync.server.casework.audit import record
 from sync.server.casework.blanks import take_out_number_void
 from sync.server.casework.city import City
+from sync.server.casework.copies import earlier_codes
 from sync.server.casework.corrections import COUNT_CORRECTION, ends_of
 from sync.server.casework.enrolment import credential_of
 from sync.server.casework.finds import KINDS as FINDS
 from sync.server.casework.finds import real_site, take_out_find
+from sync.server.casework.found_places import fold_places, named
 from sync.server.casework.inspections import refold_inspections, take_out_inspection
 from sync.server.casework.people import ADMINISTER, CONFIRM, RATIFY, VOID, holds, needs_reasons, require
 from sync.server.casework.site_acts import KINDS as SITE_ACTS
@@ -82,9 +84,11 @@ def has_impossible_day(tx: Tx, city: City, row: Any) -> bool:
     fact = parse(row.text)
     if fact.kind == "order_posted":  # which is ratified
         return False
-    if not find(tx, clock_marks, city_id=city.id, fact=fact.id):
-        since = tx.execute(select(tablets.c.enrolled_at).where(
-            tablets.c.city_id == city.id, tablets.c.id == row.pushed_by)).scalar_one_or_none()
+    mark = find(tx, clock_marks, city_id=city.id, fact=fact.id)
+    if mark is None or mark.why not in ("other day", "to come"):  # a clock a little off moves no day
+        codes = (fact.tablet, *earlier_codes(tx, city, fact.tablet))  # a copy that got a code is no newer tablet
+        since = tx.execute(select(func.min(tablets.c.enrolled_at)).where(
+            tablets.c.city_id == city.id, tablets.c.code.in_(codes))).scalar_one_or_none()
         if since is None or acted_on(fact) >= since.astimezone(city.zone).date():
             return False
     return holds(tx, city, fact.user, needed_power(fact), row.received_at.astimezone(city.zone).date())
@@ -204,6 +208,7 @@ def count_correction(city: City, actor: str, root: str, fact: str, reasons: str)
         record(tx, city, actor, "correction_chosen", f"fact:{fact}", root=root, instead=instead,
                reasons=reasons.strip())
         refold_inspections(tx, city, root)
+        fold_places(tx, city, {place for one in chain for place in named(tx, city, one.id)})
 
     city.db.write(work)
 

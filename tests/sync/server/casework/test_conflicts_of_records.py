@@ -258,3 +258,33 @@ def test_a_correction_under_another_code_stands_whatever_the_counts_say():
     world.push(world.two, correction)
     assert next(filter(None, world.down(world.one, "inspection").values()))["id"] == correction.id
     assert not any(world.down(world.one, "finding").values()) and world.conflicts() == []
+
+
+def test_of_a_correction_that_was_chosen_another_version_can_be_chosen():
+    world = dispute()
+    first = world.one.fact("inspection_signed", inspection_body(findings=[finding("1" * 32)]))
+    world.push(world.one, first)
+    mine = world.one.fact("inspection_signed", inspection_body(findings=[]), revises=first.id)
+    other = world.two.fact("inspection_signed", inspection_body(findings=[finding("2" * 32)]), revises=first.id)
+    arrive(world, False, (world.one, mine), (world.two, other))
+    world.decide("two_corrections", "count_correction", other=mine.id)
+    version = replace(mine, body=inspection_body(findings=[finding("3" * 32)]))
+    world.push(world.one, version)
+    world.decide("fork", "take_version", other=fingerprint(freeze(version)))
+    assert [ident for ident, doc in world.down(world.one, "finding").items() if doc] == ["3" * 32]
+    world.readable(first, mine, other, version)
+
+
+def test_with_a_correction_that_is_chosen_its_inlets_and_devices_stand():
+    world = dispute()
+    first = world.one.fact("inspection_signed", inspection_body())
+    world.push(world.one, first)
+    gone = inspection_body(findings=[finding("1" * 32)], places=[{
+        "act": "retire", "kind": "inlet", "id": "inlet-01", "label": "CB-1", "place": "", "why": "Paved over."}])
+    stricter = world.one.fact("inspection_signed", gone, revises=first.id)
+    milder = world.two.fact("inspection_signed", inspection_body(), revises=first.id)
+    before = world.down(world.one, "inlet")
+    arrive(world, False, (world.one, stricter), (world.two, milder))
+    assert world.down(world.one, "inlet") != before
+    world.decide("two_corrections", "count_correction", other=milder.id)
+    assert world.down(world.one, "inlet") == before
