@@ -12,7 +12,7 @@ from typing import Any
 
 from field_app.capture import closing, marks
 from field_app.capture.draft import Draft, Entry, FollowUp
-from field_app.capture.findings import Judged, outcome_of
+from field_app.capture.findings import Judged, outcome_of, photos_lacking
 from field_app.capture.form import Question
 from field_app.capture.last_time import LEFT, asked_again, first_found, is_about, open_ones, state_of
 from field_app.capture.numbers import typed_number
@@ -75,7 +75,7 @@ def findings(draft: Draft, judged: Mapping[str, Judged]) -> list[dict[str, Any]]
             "status": "corrected" if entry.corrected else "open",
             "found_at": found_at(draft, entry),
         }
-        if entry.no_photo.strip():
+        if entry.no_photo.strip() and (not one.photos or photos_lacking(draft, one)):
             finding["no_photo"] = entry.no_photo
         older = [e for e in open_ones(draft) if states[e["id"]] in LEFT and is_about(e, question)]
         if older and not entry.corrected:

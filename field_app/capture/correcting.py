@@ -111,7 +111,7 @@ def _earlier(body, earlier, own: set[str], followed: Mapping[str, Mapping[str, A
     kept = {
         one["id"]: {**one, "status": "corrected"}
         for one in earlier
-        if one["id"] not in own and one["found_on"] < body["inspected_on"]
+        if one["id"] not in own and one["found_on"] < body["began"][:10]
     }
     for ident, one in followed.items():
         told = {"item": one["item"], "subject": one.get("subject"), "title": one.get("title", "")}

@@ -210,7 +210,13 @@ def answer(draft: Draft, form, key: str, part: str, value: str | list[str] | tup
     parts = {k: v for k, v in entry.parts.items() if k != part}
     if kept:
         parts[part] = kept
-    return _with(draft, key, replace(entry, parts=parts, special="" if kept else entry.special, at=at))
+    return _with(draft, key, replace(entry, parts=parts, special="" if kept else entry.special,
+                                      at=_moment(draft, entry, at)))
+
+
+def _moment(draft: Draft, entry: Entry, at: str) -> str:
+    """When the answer was given: now; in a correction when it was given on the visit, or at its end."""
+    return (entry.at or draft.ended or at) if draft.revises else at
 
 
 def answer_special(draft: Draft, form, key: str, value: str, at: str) -> Draft:
@@ -218,7 +224,8 @@ def answer_special(draft: Draft, form, key: str, value: str, at: str) -> Draft:
     form.question(key)
     if value not in ("", *SPECIALS):
         raise Problem("choice-unknown", f"{value!r} is neither na nor not_observed", where=key)
-    return _with(draft, key, replace(entry_of(draft, key), special=value, at=at))
+    entry = entry_of(draft, key)
+    return _with(draft, key, replace(entry, special=value, at=_moment(draft, entry, at)))
 
 
 def answer_rest(draft: Draft, form, card: str, value: str, at: str) -> Draft:
@@ -228,7 +235,7 @@ def answer_rest(draft: Draft, form, card: str, value: str, at: str) -> Draft:
     for question in form.card(card):
         entry = entry_of(draft, question.key)
         if not entry.parts and not entry.special:
-            draft = _with(draft, question.key, replace(entry, special=value, at=at))
+            draft = _with(draft, question.key, replace(entry, special=value, at=_moment(draft, entry, at)))
     return draft
 
 
@@ -256,7 +263,7 @@ def answer_in_order(draft: Draft, form, section: str, at: str) -> Draft:
         if passing is None:
             continue
         parts = {p: tuple(v) or (NONE,) if isinstance(v, list) else str(v) for p, v in passing.items()}
-        draft = _with(draft, question.key, replace(entry, parts=parts, at=at))
+        draft = _with(draft, question.key, replace(entry, parts=parts, at=_moment(draft, entry, at)))
     return draft
 
 

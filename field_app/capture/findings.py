@@ -167,7 +167,12 @@ def judged_all(draft: Draft, form: Form, language: str = "en") -> dict[str, Judg
 
 def views_missing(draft: Draft, one: Judged) -> tuple[str, ...]:
     """The photo views ("wide", "close", "any") that a failing item still lacks; none when it says why."""
-    if not one.fails or is_reason(one.entry.no_photo):
+    return () if is_reason(one.entry.no_photo) else photos_lacking(draft, one)
+
+
+def photos_lacking(draft: Draft, one: Judged) -> tuple[str, ...]:
+    """The same, whatever is said of why."""
+    if not one.fails:
         return ()
     return photos_missing(one.severity, [draft.photos[sha]["view"] for sha in one.photos])
 

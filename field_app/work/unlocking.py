@@ -108,15 +108,19 @@ async def unlock(desk: Desk, person: str, pin: str) -> None:
 async def enter(desk: Desk, person: str, key: bytes | None, pin: str, *, first: bool) -> None:
     """The person whose key is open goes to work. ``first`` since the app began."""
     keys = desk.store.keys
-    if key is not None:
-        await desk.store.unlock(person, key)
-        await desk.store.adopt(lambda table, doc: doc.get("user") == person)
-    await desk.outbox.prepare()
-    session = desk.session()
-    if session.get("user") != person:
-        desk.photos_open = ""
-        async with desk.store.change() as tx:
-            tx.put("meta", "session", {"user": person, "draft": None})
+    try:
+        if key is not None:
+            await desk.store.unlock(person, key)
+            await desk.store.adopt(lambda table, doc: doc.get("user") == person)
+        await desk.outbox.prepare()
+        if desk.session().get("user") != person:
+            desk.photos_open = ""
+            async with desk.store.change() as tx:
+                tx.put("meta", "session", {"user": person, "draft": None})
+    except BaseException:  # a key that is open must not stay so under another person's session
+        if key is not None and not desk.store.locked:
+            await desk.store.lock_person()
+        raise
     if key is None:  # a PIN from before there were keys
         await pins.put_pin(desk, person, pin)
     desk.unlock(person)

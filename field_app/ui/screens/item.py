@@ -111,7 +111,7 @@ def evidence(shell: Any, draft: str, section: str, item: ItemView, failing: bool
     parts.append(action(_("Take a photo") if not item.photos else _("Take another photo"),
                         photograph, id=f"photo-{item.key}", icon=ft.Icons.PHOTO_CAMERA, kind="secondary"))
     if failing:
-        if not item.photos:
+        if not item.photos or item.no_photo:
             parts.append(NoPhoto(shell, draft, item, key=f"no-photo-{item.key}"))
         parts += correction(shell, draft, item)
     return parts

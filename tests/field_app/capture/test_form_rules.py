@@ -6,7 +6,7 @@ from datetime import datetime
 from field_app.capture import draft as taps
 from field_app.capture import form as forms
 from field_app.capture import last_time, places
-from field_app.capture.body import to_fact_body
+from field_app.capture.body import findings, to_fact_body
 from field_app.capture.findings import judged_all, missing, outcome_of
 from sync.records.problems import Problem
 from tests.support.drafts import AT, CARDS, FORM, PACK, SIGNED, START, photo, tapped
@@ -60,7 +60,14 @@ def test_a_raised_severity_asks_for_the_photos_of_that_severity():
     assert codes(draft) == ["photo-wide", "photo-close"]
     for said in ("x", "no light", "a b c d"):  # whoever reads the record must learn why
         assert codes(taps.set_no_photo(draft, FORM, "TRK-03", said)) == ["photo-wide", "photo-close", "photo-why"]
-    assert codes(taps.set_no_photo(draft, FORM, "TRK-03", "the camera is broken")) == []
+    said = lambda d: [one.get("no_photo") for one in findings(d, judged_all(d, FORM)) if one["item"] == "TRK-03"]  # noqa: E731
+    reason = "the camera is broken"
+    broken = taps.set_no_photo(draft, FORM, "TRK-03", reason)
+    assert codes(broken) == [] and said(broken) == [reason]
+    broken = taps.attach_photo(broken, FORM, "TRK-03", photo(1, "wide"))
+    assert codes(broken) == [] and said(broken) == [reason], "it says why none from near could be taken"
+    broken = taps.attach_photo(broken, FORM, "TRK-03", photo(2, "close"))
+    assert codes(broken) == [] and said(broken) == [None], "all of them could be taken after all"
     draft = taps.attach_photo(draft, FORM, "TRK-03", photo(1, "wide"))
     assert codes(taps.attach_photo(draft, FORM, "TRK-03", photo(2, "close"))) == []
 

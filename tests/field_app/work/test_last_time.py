@@ -408,6 +408,8 @@ def test_what_is_seen_on_a_later_day_is_of_that_day_and_what_was_seen_before_is_
         desk.clock.set("2026-08-28T09:00:00-05:00")
         await soil_on_the_road(work, view.id)
         await nothing_else(work, view.id)
+        for one in item(work.inspection(view.id), "TRK-06").photos:
+            await work.remove_photo(view.id, "TRK-06", one.sha256)
         await work.set_no_photo(view.id, "TRK-06", "The rest lies behind the fence.")
         desk.clock.advance(minutes=3)
         review = work.review(view.id)
