@@ -83,7 +83,7 @@ def order_page(seat: Seat, *, wrong: Problem | None = None) -> Response:
         steps=further.steps(row, seat),
         service=service.view(seat, row),
         earlier=earlier.view(seat, found),
-        tried=tried if (tried := seat.request.path_params.get("act", "")) in (*further.TAKE, "decline") else "",
+        tried=tried if (tried := seat.request.path_params.get("act", "")) in further.TAKE else "",
         tried_index=seat.form.get("index", ""),
         body=body,
         must_stop=said_in(body, "must_stop", pack, seat.language).text,
