@@ -6,6 +6,7 @@ inspection. A place that is gone for one standing inspection is gone, whichever 
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 from sqlalchemy import bindparam, delete, select
@@ -55,6 +56,11 @@ def fold_places(tx: Tx, city: City, places_named: set[tuple[str, str]]) -> None:
     """Brings these places to what the standing inspections say, and tells the tablets."""
     for kind, ident in sorted(places_named):
         _fold(tx, city, kind, ident)
+
+
+def fold_places_of(tx: Tx, city: City, chain: Iterable[Any]) -> None:
+    """The same for all places that these rows of ``inspections`` speak of."""
+    fold_places(tx, city, {place for one in chain for place in named(tx, city, one.id)})
 
 
 def _fold(tx: Tx, city: City, kind: str, ident: str) -> None:

@@ -22,7 +22,7 @@ from sync.server.casework.city import City
 from sync.server.casework.corrections import ends_of
 from sync.server.casework.feed import publish, withdraw
 from sync.server.casework.finds import real_site
-from sync.server.casework.found_places import drop_finds, fold_places, keep_finds, named
+from sync.server.casework.found_places import drop_finds, fold_places, fold_places_of, keep_finds, named
 from sync.server.casework.history import publish_inspection
 from sync.server.casework.thumbnails import thumbnail_of
 from sync.server.db.engine import Tx, add, ask, find, find_all, insert_if_absent
@@ -81,8 +81,7 @@ def apply_inspection(tx: Tx, city: City, fact: Fact, received_at: Any, *, new: b
     else:
         refold_inspections(tx, city, root, fact)
     if body.get("places") or fact.revises:
-        chain = find_all(tx, inspections, city_id=city.id, root=root)
-        fold_places(tx, city, {place for one in chain for place in named(tx, city, one.id)})
+        fold_places_of(tx, city, find_all(tx, inspections, city_id=city.id, root=root))
 
 
 def refold_inspections(tx: Tx, city: City, root: str, new: Fact | None = None) -> None:

@@ -22,7 +22,7 @@ from sync.server.casework.corrections import COUNT_CORRECTION, ends_of
 from sync.server.casework.enrolment import credential_of
 from sync.server.casework.finds import KINDS as FINDS
 from sync.server.casework.finds import real_site, take_out_find
-from sync.server.casework.found_places import fold_places, named
+from sync.server.casework.found_places import fold_places_of
 from sync.server.casework.inspections import refold_inspections, take_out_inspection
 from sync.server.casework.people import ADMINISTER, CONFIRM, RATIFY, VOID, holds, needs_reasons, require
 from sync.server.casework.site_acts import KINDS as SITE_ACTS
@@ -208,7 +208,7 @@ def count_correction(city: City, actor: str, root: str, fact: str, reasons: str)
         record(tx, city, actor, "correction_chosen", f"fact:{fact}", root=root, instead=instead,
                reasons=reasons.strip())
         refold_inspections(tx, city, root)
-        fold_places(tx, city, {place for one in chain for place in named(tx, city, one.id)})
+        fold_places_of(tx, city, chain)
 
     city.db.write(work)
 
