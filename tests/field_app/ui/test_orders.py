@@ -8,8 +8,9 @@ import flet as ft
 import pytest
 
 from sync.server.casework.orders import decline_order, issue_recommended_order
-from tests.support.field_desk import bench
+from tests.support.field_desk import PIN, bench
 from tests.support.field_steps import failing_inspection, posted_order, recommended_order, written_order
+from tests.support.powers import grant
 from tests.support.tablet_window import Window, window
 
 
@@ -184,4 +185,25 @@ def test_the_pin_holds_for_a_quarter_of_an_hour_then_a_photo_asks_for_it(tmp_pat
             await w.until(lambda: w.shell.place.name != "order_photos", "signed, and back")
             assert [row.title for row in w.work.outbox().rows if "Photo added" in row.title]
             assert len(w.work.order_photos(placard.number).signed) == 1
+    asyncio.run(go())
+
+
+def test_today_says_which_placard_must_come_down_and_the_way_to_its_site(tmp_path: Path):
+    async def go():
+        made = bench(tmp_path)
+        grant(made.city, "ada", "release")
+        async with window(made, width=412, height=915) as w:
+            await w.set_up("ada")
+            await posted_order(w.work, await failing_inspection(w.work))
+            (order,) = w.work.site("site-01").orders
+            w.shell.go("today")
+            await w.appears(f"nag-{order.number}")
+            assert f"take-down-{order.number}" not in w.screen.ids()
+            await w.work.release_order(order.fact, "The street is clean.", PIN)
+            w.shell.redraw()
+            await w.appears(f"take-down-{order.number}")
+            assert w.screen.shows("Take the placard down.")
+            await w.press(f"take-down-site-{order.number}")
+            assert (w.shell.place.name, w.shell.place["site"]) == ("site", "site-01")
+
     asyncio.run(go())
